@@ -132,7 +132,8 @@ fn merge<P: Places>(differ: &mut Differ<P>, equalities: &[Term], cube: &mut Vec<
             continue;
         }
         let kept: Vec<Term> = cube.clone();
-        let implied: Vec<Term> = kept.iter().copied().filter(|&one| differ.follows(&[equality], one)).collect();
+        let implied: Vec<Term> =
+            kept.iter().copied().filter(|&one| differ.follows(&[equality], one)).collect();
         if implied.len() >= 2 {
             cube.retain(|one| !implied.contains(one));
             cube.push(equality);

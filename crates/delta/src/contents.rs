@@ -11,7 +11,8 @@ pub fn contents(old: &Module, new: &Module) -> Vec<String> {
     let records = (Records::of(old), Records::of(new));
     let mut found = Vec::new();
     for global in new.globals.iter().filter(|global| !global.private) {
-        let same: Vec<&Global> = old.globals.iter().filter(|one| one.name == global.name && !one.private).collect();
+        let same: Vec<&Global> =
+            old.globals.iter().filter(|one| one.name == global.name && !one.private).collect();
         let ([was], Some(now)) = (same.as_slice(), global.initializer) else { continue };
         let Some(before) = was.initializer else { continue };
         let (mut a, mut b) = (String::new(), String::new());

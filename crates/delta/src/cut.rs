@@ -2,8 +2,7 @@
 
 use crate::names::{Records, constant, path, type_word, variables};
 use hydrogen_ir::{
-    Body, Const, Function, InstructionId, Module, Op, Operand, Piece, PieceId, Reference,
-    Role,
+    Body, Const, Function, InstructionId, Module, Op, Operand, Piece, PieceId, Reference, Role,
 };
 use hydrogen_sym::{
     Obstacle, Subject,
@@ -202,9 +201,7 @@ fn begins(module: &Module, body: &Body, id: InstructionId) -> bool {
     let block = body.blocks.partition_point(|block| block.first <= id) - 1;
     let first = body.blocks[block].first;
     let mut before = (first.0..id.0).rev().map(InstructionId).map(|id| body.instruction(id));
-    before
-        .find(|one| is_significant(module, &one.op))
-        .is_some_and(|before| before.piece != one.piece)
+    before.find(|one| is_significant(module, &one.op)).is_some_and(|before| before.piece != one.piece)
 }
 
 struct Teller<'c, 'm> {
@@ -267,9 +264,10 @@ impl Teller<'_, '_> {
             _ => {}
         }
         // The number of its own line, where nobody wrote it, is no part of what is said.
-        let line = instruction.location.map(|location| location.position.line).filter(|&line| {
-            line > 9 && !source.contains(&line.to_string())
-        });
+        let line = instruction
+            .location
+            .map(|location| location.position.line)
+            .filter(|&line| line > 9 && !source.contains(&line.to_string()));
         let mut operands = Vec::new();
         instruction.op.references(|reference| {
             if let Reference::Operand(operand) = reference {

@@ -11,7 +11,9 @@ use hydrogen_sym::{
     segment::{Did, End, FaultAt, RESULT, Segment, Step, Target},
     state::{Origin, Value},
 };
-use hydrogen_term::{Answer, Engine, Evaluator, Limits, Op, Pool, Solver, Sort, Substitution, Term, standard};
+use hydrogen_term::{
+    Answer, Engine, Evaluator, Limits, Op, Pool, Solver, Sort, Substitution, Term, standard,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     time::Duration,
@@ -125,13 +127,15 @@ pub(crate) fn unify(both: &mut Both) {
     };
     let (a, b) = (asked(&both.old), asked(&both.new));
     // What both ask in the same words has one answer anyway.
-    let shared: BTreeSet<&Vec<Term>> = a.iter().map(|one| &one.1).filter(|one| b.iter().any(|other| other.1 == **one)).collect();
+    let shared: BTreeSet<&Vec<Term>> =
+        a.iter().map(|one| &one.1).filter(|one| b.iter().any(|other| other.1 == **one)).collect();
     let mut names: BTreeMap<&String, u32> = BTreeMap::new();
     for (question, _) in a.iter().chain(&b) {
         let next = u32::try_from(names.len()).expect("calls are few");
         names.entry(&question.name).or_insert(next);
     }
-    let numbers = |all: &[(Question, Vec<Term>)]| -> Vec<u32> { all.iter().map(|one| names[&one.0.name]).collect() };
+    let numbers =
+        |all: &[(Question, Vec<Term>)]| -> Vec<u32> { all.iter().map(|one| names[&one.0.name]).collect() };
     let pairs = hydrogen_align::lcs(&numbers(&a), &numbers(&b));
     let mut put = Substitution::default();
     let (mut i, mut j) = (0, 0);
@@ -175,7 +179,9 @@ pub(crate) fn unify(both: &mut Both) {
             end.state.values.values_mut().for_each(|value| each(value, &mut change));
             end.result.iter_mut().for_each(|value| each(value, &mut change));
             end.state.objects.iter_mut().for_each(&mut change);
-            [&mut end.state.public, &mut end.state.world, &mut end.state.epoch].into_iter().for_each(&mut change);
+            [&mut end.state.public, &mut end.state.world, &mut end.state.epoch]
+                .into_iter()
+                .for_each(&mut change);
         }
         for fault in &mut side.faults {
             [&mut fault.guard, &mut fault.bare].into_iter().for_each(&mut change);
@@ -360,7 +366,11 @@ impl<'a, P: Places> Differ<'a, P> {
                     let (Some(p), Some(q)) = (value(a, x), value(b, y)) else { continue };
                     let (p, q) = self.alike(p, q, x, y);
                     let (p, q) = (self.put(p, &mut put), self.put(q, &mut put));
-                    self.compare(condition, p, q, &mut unsure, |old, new| Difference::Value { name: name.clone(), old, new });
+                    self.compare(condition, p, q, &mut unsure, |old, new| Difference::Value {
+                        name: name.clone(),
+                        old,
+                        new,
+                    });
                 }
             }
             self.memory(condition, ((&old, &one), a), ((&new, &other), b), &mut put, &mut unsure);
@@ -429,7 +439,8 @@ impl<'a, P: Places> Differ<'a, P> {
 
     fn line<'s>(&self, side: &'s Segment, truth: &BTreeMap<Term, bool>) -> Line<'s> {
         let pool = &self.both.context.pool;
-        let holds = |guard: Term| pool.as_bool(guard).unwrap_or_else(|| truth.get(&guard).copied().unwrap_or(false));
+        let holds =
+            |guard: Term| pool.as_bool(guard).unwrap_or_else(|| truth.get(&guard).copied().unwrap_or(false));
         let steps = side.steps.iter().enumerate();
         Line {
             end: side.ends.iter().find(|end| holds(end.guard)),
@@ -503,7 +514,13 @@ impl<'a, P: Places> Differ<'a, P> {
         unsure.push((difference(old, new), differs));
     }
 
-    fn results(&mut self, condition: Term, (a, b): (&End, &End), put: &mut Substitution, unsure: &mut Vec<(Difference, Term)>) {
+    fn results(
+        &mut self,
+        condition: Term,
+        (a, b): (&End, &End),
+        put: &mut Substitution,
+        unsure: &mut Vec<(Difference, Term)>,
+    ) {
         let number = |end: &End| match (&end.target, &end.result) {
             (Target::Return, Some(Value::Bits(term, _))) => Some(*term),
             _ => None,
@@ -512,7 +529,9 @@ impl<'a, P: Places> Differ<'a, P> {
             (Some(p), Some(q)) => {
                 let (p, q) = (self.put(p, put), self.put(q, put));
                 if self.pool().sort(p) == self.pool().sort(q) {
-                    self.compare(condition, p, q, unsure, |old, new| Difference::Result(Some(old), Some(new)));
+                    self.compare(condition, p, q, unsure, |old, new| {
+                        Difference::Result(Some(old), Some(new))
+                    });
                 }
             }
             (p, q) if p.is_some() || q.is_some() => {
@@ -530,7 +549,9 @@ impl<'a, P: Places> Differ<'a, P> {
 
     /// Two values of a variable that became wider or narrower, as the wider.
     fn alike(&mut self, p: Term, q: Term, x: Var, y: Var) -> (Term, Term) {
-        let (Sort::Bits(a), Sort::Bits(b)) = (self.pool().sort(p), self.pool().sort(q)) else { return (p, q) };
+        let (Sort::Bits(a), Sort::Bits(b)) = (self.pool().sort(p), self.pool().sort(q)) else {
+            return (p, q);
+        };
         if a == b {
             return (p, q);
         }
@@ -586,7 +607,13 @@ impl<'a, P: Places> Differ<'a, P> {
                 }
             }
             if let (Some(&at), Some(&instead)) = (a.get(x), b.get(y)) {
-                self.paired(condition, (at, &old.steps[at]), (instead, &new.steps[instead]), put, differences);
+                self.paired(
+                    condition,
+                    (at, &old.steps[at]),
+                    (instead, &new.steps[instead]),
+                    put,
+                    differences,
+                );
             }
             (i, j) = (x + 1, y + 1);
         }
@@ -659,7 +686,9 @@ impl<'a, P: Places> Differ<'a, P> {
             let pool = &self.both.context.pool;
             match pool.op(term) {
                 Op::Store => drop(places.insert(pool.args(term)[1])),
-                Op::Var(_) if !matches!(pool.sort(term), Sort::Bits(_) | Sort::Bool) => drop(bases.insert(term)),
+                Op::Var(_) if !matches!(pool.sort(term), Sort::Bits(_) | Sort::Bool) => {
+                    drop(bases.insert(term))
+                }
                 _ => {}
             }
         }
@@ -705,20 +734,21 @@ impl<'a, P: Places> Differ<'a, P> {
                 pairs.push((Some((x, y)), p, q));
             }
         }
-        let writes = |side: &Segment, line: &Line, is_old: bool| -> Vec<(usize, bool, Term, Option<Origin>, u32)> {
-            let all = line.steps.iter().copied();
-            let found = all.filter_map(|at| match &side.steps[at].did {
-                Did::Writes { address, origin, value } => {
-                    let bytes = match self.both.context.pool.sort(*value) {
-                        Sort::Bits(width) => width / 8,
-                        _ => 0,
-                    };
-                    Some((at, is_old, *address, *origin, bytes))
-                }
-                _ => None,
-            });
-            found.filter(|one| one.4 > 0).collect()
-        };
+        let writes =
+            |side: &Segment, line: &Line, is_old: bool| -> Vec<(usize, bool, Term, Option<Origin>, u32)> {
+                let all = line.steps.iter().copied();
+                let found = all.filter_map(|at| match &side.steps[at].did {
+                    Did::Writes { address, origin, value } => {
+                        let bytes = match self.both.context.pool.sort(*value) {
+                            Sort::Bits(width) => width / 8,
+                            _ => 0,
+                        };
+                        Some((at, is_old, *address, *origin, bytes))
+                    }
+                    _ => None,
+                });
+                found.filter(|one| one.4 > 0).collect()
+            };
         let mut all = writes(old, one, true);
         all.extend(writes(new, other, false));
         for one in &mut all {
@@ -755,7 +785,10 @@ impl<'a, P: Places> Differ<'a, P> {
                 let pool = &mut self.both.context.pool;
                 let (x, y) = (pool.read_le(p, address, bytes), pool.read_le(q, address, bytes));
                 let count = unsure.len();
-                let (x, y) = match (self.written(at, condition, x, is_old, put), self.written(at, condition, y, !is_old, put)) {
+                let (x, y) = match (
+                    self.written(at, condition, x, is_old, put),
+                    self.written(at, condition, y, !is_old, put),
+                ) {
                     (Some(x), _) => (x, y),
                     (_, Some(y)) => (x, y),
                     _ => (x, y),
@@ -790,7 +823,14 @@ impl<'a, P: Places> Differ<'a, P> {
 
 impl<P: Places> Differ<'_, P> {
     /// What a step of a version wrote, if that is what a place holds in the end: it has a name more often.
-    fn written(&mut self, at: usize, condition: Term, held: Term, is_own: bool, put: &mut Substitution) -> Option<Term> {
+    fn written(
+        &mut self,
+        at: usize,
+        condition: Term,
+        held: Term,
+        is_own: bool,
+        put: &mut Substitution,
+    ) -> Option<Term> {
         if !is_own {
             return None;
         }

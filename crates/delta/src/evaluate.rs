@@ -74,7 +74,10 @@ pub(crate) fn evaluate(
     context.notes = true;
     let addresses = addresses(&mut context, old, new, level);
     let mut symbols = Vec::new();
-    let vars = (variables(&old.code, start.from.map(|from| from.0), start.old), variables(&new.code, start.from.map(|from| from.1), start.new));
+    let vars = (
+        variables(&old.code, start.from.map(|from| from.0), start.old),
+        variables(&new.code, start.from.map(|from| from.1), start.new),
+    );
     let (before, now) = states(&mut context, (old, new), level, &vars, &addresses, &mut symbols);
     let premises = premises(&mut context, (old, new), &symbols);
     let runner = |code, side, addresses: &[u64]| Runner {
@@ -87,8 +90,10 @@ pub(crate) fn evaluate(
     let one = runner(&old.code, Side::Old, &addresses.0);
     let other = runner(&new.code, Side::New, &addresses.1);
     let is_head = level.heads.get(&start.old) == Some(&start.new) && start.from.is_none();
-    let old = side(&one, &mut context, (start.from.map(|from| from.0), start.old), before, &stops.old, is_head)?;
-    let new = side(&other, &mut context, (start.from.map(|from| from.1), start.new), now, &stops.new, is_head)?;
+    let old =
+        side(&one, &mut context, (start.from.map(|from| from.0), start.old), before, &stops.old, is_head)?;
+    let new =
+        side(&other, &mut context, (start.from.map(|from| from.1), start.new), now, &stops.new, is_head)?;
     Ok(Both { context, old, new, premises, symbols, addresses })
 }
 
@@ -173,11 +178,17 @@ fn states(
     symbols: &mut Vec<Symbol>,
 ) -> (State, State) {
     let keyed = |cut: &Cut, is_old: bool, vars: &BTreeMap<Var, u32>| -> BTreeMap<String, (Var, u32)> {
-        let named = vars.iter().filter_map(|(&var, &width)| Some((level.key(cut, is_old, var)?, (var, width))));
+        let named =
+            vars.iter().filter_map(|(&var, &width)| Some((level.key(cut, is_old, var)?, (var, width))));
         named.collect()
     };
     let (a, b) = (keyed(old, true, olds), keyed(new, false, news));
-    let mut make = |cut: &Cut, side: Side, vars: &BTreeMap<Var, u32>, mine: &BTreeMap<String, (Var, u32)>, others: &BTreeMap<String, (Var, u32)>, own: &Cut| {
+    let mut make = |cut: &Cut,
+                    side: Side,
+                    vars: &BTreeMap<Var, u32>,
+                    mine: &BTreeMap<String, (Var, u32)>,
+                    others: &BTreeMap<String, (Var, u32)>,
+                    own: &Cut| {
         let mut values = BTreeMap::new();
         let keys: BTreeMap<Var, &String> = mine.iter().map(|(key, (var, _))| (*var, key)).collect();
         for (&var, &width) in vars {
@@ -217,8 +228,11 @@ fn states(
     let values = make(old, Side::Old, olds, &a, &b, new);
     let others = make(new, Side::New, news, &b, &a, old);
     let pool = &mut context.pool;
-    let (public, world, epoch) =
-        (pool.var("memory", Sort::MEMORY), pool.var("world", Sort::Bits(64)), pool.var("epoch", Sort::Bits(64)));
+    let (public, world, epoch) = (
+        pool.var("memory", Sort::MEMORY),
+        pool.var("world", Sort::Bits(64)),
+        pool.var("epoch", Sort::Bits(64)),
+    );
     let mut objects = |addresses: &[u64]| -> Vec<Term> {
         addresses.iter().map(|at| pool.var(&format!("bytes at {at:x}"), Sort::MEMORY)).collect()
     };

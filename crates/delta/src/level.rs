@@ -105,11 +105,7 @@ fn hash(text: &str) -> u32 {
 }
 
 /// Pairs stay only if the results of other nodes that they use correspond too.
-fn settle(
-    same: &mut BTreeMap<usize, usize>,
-    (old, was): (&Cut, &[Said]),
-    (new, now): (&Cut, &[Said]),
-) {
+fn settle(same: &mut BTreeMap<usize, usize>, (old, was): (&Cut, &[Said]), (new, now): (&Cut, &[Said])) {
     let index = |cut: &Cut| -> FxHashMap<usize, usize> {
         cut.places.iter().enumerate().map(|(at, &node)| (node, at)).collect()
     };

@@ -147,10 +147,12 @@ pub(crate) fn path(
                         out.push_str(" ?");
                         return;
                     };
-                    let offset = module.types.layout(ty).and_then(|one| one.field_offsets.get(number).copied());
+                    let offset =
+                        module.types.layout(ty).and_then(|one| one.field_offsets.get(number).copied());
                     let name = body.name.as_deref().map(record_word);
-                    let member = name
-                        .and_then(|name| records.member(module, name, offset?).map(|it| format!("{name}.{it}")));
+                    let member = name.and_then(|name| {
+                        records.member(module, name, offset?).map(|it| format!("{name}.{it}"))
+                    });
                     match member {
                         Some(member) => write!(out, " .{member}").expect("a string grows"),
                         None => write!(out, " .{number}@{}", offset.unwrap_or(0)).expect("a string grows"),

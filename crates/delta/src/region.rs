@@ -3,7 +3,7 @@
 use crate::{
     condition::worded,
     cut::Cut,
-    differ::{Case, Difference, Differ, Exit, Places, Told, unify},
+    differ::{Case, Differ, Difference, Exit, Places, Told, unify},
     evaluate::{Both, Start, Stops, ctype_of, evaluate, is_signed},
     level::Level,
     names::{Records, type_word},
@@ -104,7 +104,9 @@ fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Resu
     }
     told.declared = declared(&a, &b, &level);
     if [old, new].iter().any(|one| comes_back_twice(*one)) {
-        told.ledger.push("calls a function that may come back twice: what variables hold then is not followed".to_owned());
+        told.ledger.push(
+            "calls a function that may come back twice: what variables hold then is not followed".to_owned(),
+        );
     }
     let starts = grouped(&starts(&a, &b, &level));
     if starts.len() > MOST_REGIONS {
@@ -196,7 +198,9 @@ fn by_cause(regions: Vec<Region>, like: Vec<(String, u32)>) -> Vec<Region> {
                 deltas: vec![Delta {
                     when: When::Sometimes,
                     certainty: Certainty::Summary,
-                    does: vec![format!("may do something else: only some statements with {name} were looked at")],
+                    does: vec![format!(
+                        "may do something else: only some statements with {name} were looked at"
+                    )],
                 }],
                 unchanged: Some(name),
                 also: Vec::new(),
@@ -228,7 +232,8 @@ fn grouped(starts: &[Start]) -> Vec<Start> {
 fn starts(old: &Cut, new: &Cut, level: &Level) -> Vec<Start> {
     let mut found = Vec::new();
     let records = (Records::of(old.code.module), Records::of(new.code.module));
-    let same_entry = old.said(0, &records.0, &level.renamed).text == new.said(0, &records.1, &BTreeMap::new()).text
+    let same_entry = old.said(0, &records.0, &level.renamed).text
+        == new.said(0, &records.1, &BTreeMap::new()).text
         && old.code.successors(0).len() == new.code.successors(0).len();
     if same_entry {
         edges(old, new, level, (0, 0), &mut found);
@@ -283,9 +288,9 @@ fn through(cut: &Cut, mut node: usize) -> Option<usize> {
         if one.frame != 0 {
             return None;
         }
-        let only_jumps = one.first == one.end || (one.first..one.end).all(|id| {
-            matches!(cut.code.op(0, hydrogen_ir::InstructionId(id)), Op::Alloca { .. })
-        });
+        let only_jumps = one.first == one.end
+            || (one.first..one.end)
+                .all(|id| matches!(cut.code.op(0, hydrogen_ir::InstructionId(id)), Op::Alloca { .. }));
         match one.exit {
             Leaves::Terminator(id) if only_jumps && !has_phis(cut, node) => match cut.code.op(0, id) {
                 Op::Jump { target } => node = cut.code.block(0, *target),
@@ -340,7 +345,9 @@ impl Looked {
             Difference::Exit(old, new) => Some((*old, *new)),
             _ => None,
         });
-        exits.filter(|(old, new)| !matches!(old, Exit::Faults(_)) && !matches!(new, Exit::Faults(_))).collect()
+        exits
+            .filter(|(old, new)| !matches!(old, Exit::Faults(_)) && !matches!(new, Exit::Faults(_)))
+            .collect()
     }
 
     /// How much there is to tell.
@@ -444,7 +451,9 @@ impl<'m> Pair<'_, 'm> {
 
     /// The stops without those between two regions; none where there is another way to the second than through the first.
     fn joined(&self, first: Start, last: Start, stops: &Stops) -> Option<Stops> {
-        let passes = |cut: &Cut, through: usize, to: usize| through == to || !reaches(cut, 0, to, &|node| node == through);
+        let passes = |cut: &Cut, through: usize, to: usize| {
+            through == to || !reaches(cut, 0, to, &|node| node == through)
+        };
         if !passes(&self.old, first.old, last.old) || !passes(&self.new, first.new, last.new) {
             return None;
         }
@@ -542,7 +551,9 @@ impl<'m> Pair<'_, 'm> {
                 continue;
             }
             let worded = worded(&mut differ, &names, any);
-            if !is_late(&cases) && (worded.when == When::Sometimes || worded.literals.iter().any(|one| nulls.contains(one))) {
+            if !is_late(&cases)
+                && (worded.when == When::Sometimes || worded.literals.iter().any(|one| nulls.contains(one)))
+            {
                 differ.leave_out(&[any]);
                 continue;
             }
@@ -562,7 +573,10 @@ impl<'m> Pair<'_, 'm> {
             let mut when = worded.when;
             for (is_old, whose) in [(true, "old"), (false, "new")] {
                 let wraps = differ.wraps(is_old);
-                if when != When::Always && differ.both.context.pool.as_bool(wraps).is_none() && differ.follows(&[any], wraps) {
+                if when != When::Always
+                    && differ.both.context.pool.as_bool(wraps).is_none()
+                    && differ.follows(&[any], wraps)
+                {
                     when = When::Holds(format!("a signed number of the {whose} version overflows"));
                     break;
                 }
@@ -592,7 +606,13 @@ impl<'m> Pair<'_, 'm> {
 
 impl Pair<'_, '_> {
     /// What is told of every case of a region is told once.
-    fn together<P: Places>(&self, differ: &mut Differ<P>, names: &Names, cases: &[Term], mut deltas: Vec<Delta>) -> Vec<Delta> {
+    fn together<P: Places>(
+        &self,
+        differ: &mut Differ<P>,
+        names: &Names,
+        cases: &[Term],
+        mut deltas: Vec<Delta>,
+    ) -> Vec<Delta> {
         let is_exact = |one: &Delta| one.certainty == Certainty::Exact;
         if deltas.len() < 2 || !deltas.iter().all(is_exact) {
             return deltas;
@@ -681,7 +701,8 @@ fn lines(
 fn uneven(old: &Cut, new: &Cut, level: &Level) -> BTreeSet<String> {
     let renamed = |name: &String| level.renamed.get(name).unwrap_or(name).clone();
     let (slots, objects) = (old.slots(), old.objects());
-    let slots: BTreeSet<(String, String)> = slots.into_values().map(|(_, name)| (renamed(&name), name)).collect();
+    let slots: BTreeSet<(String, String)> =
+        slots.into_values().map(|(_, name)| (renamed(&name), name)).collect();
     let objects: BTreeSet<(String, String)> =
         objects.into_values().map(|(_, name)| (renamed(&name), name)).collect();
     let (news, others): (BTreeSet<String>, BTreeSet<String>) = (
@@ -689,7 +710,11 @@ fn uneven(old: &Cut, new: &Cut, level: &Level) -> BTreeSet<String> {
         new.objects().into_values().map(|one| one.1).collect(),
     );
     let mut found = BTreeSet::new();
-    for (now, was) in slots.iter().filter(|one| others.contains(&one.0)).chain(objects.iter().filter(|one| news.contains(&one.0))) {
+    for (now, was) in slots
+        .iter()
+        .filter(|one| others.contains(&one.0))
+        .chain(objects.iter().filter(|one| news.contains(&one.0)))
+    {
         found.insert(now.clone());
         found.insert(was.clone());
     }
@@ -708,7 +733,8 @@ fn comes_back_twice(subject: Subject) -> bool {
 /// Local variables that are objects and have another size, and a head that reads otherwise.
 fn declared(old: &Cut, new: &Cut, level: &Level) -> Vec<String> {
     let heads = (old.function().signature.as_str(), new.function().signature.as_str());
-    let head = (is_other_head(old, new) && !heads.1.is_empty()).then(|| format!("its head is `{}`, was `{}`", heads.1, heads.0));
+    let head = (is_other_head(old, new) && !heads.1.is_empty())
+        .then(|| format!("its head is `{}`, was `{}`", heads.1, heads.0));
     let sizes = |cut: &Cut, is_old: bool| -> BTreeMap<String, u64> {
         let names = cut.objects();
         let all = names.into_iter().map(|(number, (_, name))| {

@@ -46,15 +46,20 @@ impl Teller<'_, '_, '_> {
                     if has_exit {
                         continue;
                     }
-                    (1, match (old, new) {
-                        (Some(old), Some(new)) => match (self.term(*old), self.term(*new)) {
-                            (Some(old), Some(new)) if old != new => format!("returns {new} instead of {old}"),
-                            (_, Some(new)) => format!("returns {new}, which is another value"),
-                            _ => "returns another value".to_owned(),
+                    (
+                        1,
+                        match (old, new) {
+                            (Some(old), Some(new)) => match (self.term(*old), self.term(*new)) {
+                                (Some(old), Some(new)) if old != new => {
+                                    format!("returns {new} instead of {old}")
+                                }
+                                (_, Some(new)) => format!("returns {new}, which is another value"),
+                                _ => "returns another value".to_owned(),
+                            },
+                            (None, Some(_)) => "returns a value".to_owned(),
+                            _ => "returns no value".to_owned(),
                         },
-                        (None, Some(_)) => "returns a value".to_owned(),
-                        _ => "returns no value".to_owned(),
-                    })
+                    )
                 }
                 Difference::OldCall(at) => {
                     let old = self.doings.0[*at].call();
@@ -72,18 +77,28 @@ impl Teller<'_, '_, '_> {
                 },
                 Difference::Call(old, new) => {
                     let (a, b) = (self.doings.0[*old].call(), self.doings.1[*new].call());
-                    (2, match a == b {
-                        true => format!("calls {b} with other arguments, or where memory holds something else"),
-                        false => format!("calls {b} instead of {a}"),
-                    })
+                    (
+                        2,
+                        match a == b {
+                            true => format!(
+                                "calls {b} with other arguments, or where memory holds something else"
+                            ),
+                            false => format!("calls {b} instead of {a}"),
+                        },
+                    )
                 }
-                Difference::Memory { old_step, new_step, old, new } => (3, self.memory(*old_step, *new_step, *old, *new)),
+                Difference::Memory { old_step, new_step, old, new } => {
+                    (3, self.memory(*old_step, *new_step, *old, *new))
+                }
                 Difference::Value { name, old, new } => {
                     // What another call gives goes without saying.
                     let is_call = |term: Term, doings: &[Doing]| {
                         self.term(term).is_some_and(|text| doings.iter().any(|one| one.call() == text))
                     };
-                    if self.instead(case).is_some() && is_call(*old, self.doings.0) && is_call(*new, self.doings.1) {
+                    if self.instead(case).is_some()
+                        && is_call(*old, self.doings.0)
+                        && is_call(*new, self.doings.1)
+                    {
                         continue;
                     }
                     (4, self.value(name, *old, *new))
@@ -144,7 +159,8 @@ impl Teller<'_, '_, '_> {
     fn memory(&self, old_step: Option<usize>, new_step: Option<usize>, old: Term, new: Term) -> String {
         let one = old_step.map(|at| &self.doings.0[at]);
         let other = new_step.map(|at| &self.doings.1[at]);
-        let calls = |doing: Option<&Doing>| doing.map(|one| one.call().to_owned()).filter(|call| !call.is_empty());
+        let calls =
+            |doing: Option<&Doing>| doing.map(|one| one.call().to_owned()).filter(|call| !call.is_empty());
         match (calls(one), calls(other)) {
             (Some(before), Some(now)) if before == now => return format!("calls {now} with other values"),
             (Some(before), Some(now)) => return format!("calls {now} instead of {before}"),
@@ -166,7 +182,9 @@ impl Teller<'_, '_, '_> {
         match (old_step, new_step, before, now) {
             (None, _, _, Some(now)) => format!("sets {place} to {now}"),
             (None, _, _, None) => format!("changes {place}"),
-            (Some(_), None, Some(before), _) if before != place => format!("no longer sets {place} to {before}"),
+            (Some(_), None, Some(before), _) if before != place => {
+                format!("no longer sets {place} to {before}")
+            }
             (Some(_), None, _, _) => format!("no longer sets {place}"),
             (Some(_), Some(_), Some(before), Some(now)) if before != now => {
                 format!("sets {place} to {now} instead of {before}")
@@ -207,8 +225,22 @@ impl Teller<'_, '_, '_> {
     }
 
     fn exit(&self, old: Exit, new: Exit, result: Option<(Option<Term>, Option<Term>)>) -> String {
-        let before = self.way(self.cuts.0, self.start.old, self.start.from.map(|from| from.0), old, result.and_then(|one| one.0), self.doings.0);
-        let now = self.way(self.cuts.1, self.start.new, self.start.from.map(|from| from.1), new, result.and_then(|one| one.1), self.doings.1);
+        let before = self.way(
+            self.cuts.0,
+            self.start.old,
+            self.start.from.map(|from| from.0),
+            old,
+            result.and_then(|one| one.0),
+            self.doings.0,
+        );
+        let now = self.way(
+            self.cuts.1,
+            self.start.new,
+            self.start.from.map(|from| from.1),
+            new,
+            result.and_then(|one| one.1),
+            self.doings.1,
+        );
         match (self.own_loop(0, old), self.own_loop(1, new)) {
             (Some(before), Some(now)) => return format!("runs {now} instead of {before}"),
             (None, Some(now)) => return format!("runs {now}, which is new"),
@@ -230,7 +262,15 @@ impl Teller<'_, '_, '_> {
         format!("{} instead of {}", now.does, before.doing)
     }
 
-    fn way(&self, cut: &Cut, start: usize, from: Option<usize>, exit: Exit, result: Option<Term>, doings: &[Doing]) -> Way {
+    fn way(
+        &self,
+        cut: &Cut,
+        start: usize,
+        from: Option<usize>,
+        exit: Exit,
+        result: Option<Term>,
+        doings: &[Doing],
+    ) -> Way {
         let way = |does: &str, doing: &str| Way { does: does.to_owned(), doing: doing.to_owned() };
         match exit {
             Exit::Returns => match result.map(|term| self.term(term)) {

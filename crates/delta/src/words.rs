@@ -9,8 +9,8 @@ use crate::{
     names::Records,
 };
 use hydrogen_ir::{
-    BinaryOp, CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module, Op as Code, Operand, RecordKind, Reference,
-    Type,
+    BinaryOp, CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module,
+    Op as Code, Operand, RecordKind, Reference, Type,
     layout::{plain, pointee},
 };
 use hydrogen_sym::{
@@ -116,7 +116,14 @@ impl<'c, 'm> Names<'c, 'm> {
         }
         let pool = &mut context.pool;
         for (side, (steps, addresses)) in [Side::Old, Side::New].into_iter().zip(steps) {
-            let mut reader = Reader { names: &mut names, pool, side, addresses, places: FxHashMap::default(), terms: FxHashMap::default() };
+            let mut reader = Reader {
+                names: &mut names,
+                pool,
+                side,
+                addresses,
+                places: FxHashMap::default(),
+                terms: FxHashMap::default(),
+            };
             steps.iter().for_each(|step| reader.step(step));
         }
         names
@@ -160,7 +167,9 @@ impl<'c, 'm> Names<'c, 'm> {
     fn objects(&mut self, context: &mut Context, side: Side, addresses: &[u64]) {
         let cut = self.cut(side);
         for (number, (id, name)) in cut.objects() {
-            let Some(&address) = addresses.get(number as usize).filter(|_| !name.starts_with('#')) else { continue };
+            let Some(&address) = addresses.get(number as usize).filter(|_| !name.starts_with('#')) else {
+                continue;
+            };
             let variables = &cut.code.frames[0].body.variables;
             let ctype = variables.iter().find(|one| one.slot == Some(id)).and_then(|one| one.ctype);
             let is_array = ctype.is_some_and(|one| {
@@ -221,7 +230,9 @@ impl<'c, 'm> Names<'c, 'm> {
         match pool.op(term) {
             Op::Bool(value) => Text::new(u8::from(value).to_string(), PRIMARY),
             // An address of something that has no name here.
-            Op::Bits(value) if pool.width(term) == 64 && (FIRST_NAMED..LAST_NAMED).contains(&value) => Text::opaque(),
+            Op::Bits(value) if pool.width(term) == 64 && (FIRST_NAMED..LAST_NAMED).contains(&value) => {
+                Text::opaque()
+            }
             Op::Bits(_) => number(pool, term),
             Op::Var(_) => Text::opaque(),
             Op::Not => self.denied(pool, args[0], depth),
@@ -236,7 +247,11 @@ impl<'c, 'm> Names<'c, 'm> {
                 let is_bit = |at: usize, value| pool.as_bits(args[at]) == Some(value);
                 match is_bit(1, 1) && is_bit(2, 0) {
                     true => c,
-                    false => Text { signed: a.signed.or(b.signed), ctype: a.ctype.or(b.ctype), ..chosen(&c, &a, &b) },
+                    false => Text {
+                        signed: a.signed.or(b.signed),
+                        ctype: a.ctype.or(b.ctype),
+                        ..chosen(&c, &a, &b)
+                    },
                 }
             }
             Op::Eq => self.equal(pool, (args[0], args[1]), "==", depth),
@@ -244,7 +259,11 @@ impl<'c, 'm> Names<'c, 'm> {
             Op::Slt => self.ordered(pool, (args[0], args[1]), "<", true, depth),
             Op::BitNot => {
                 let a = part(0);
-                Text { signed: a.signed, is_opaque: a.is_opaque, ..Text::new(format!("~{}", a.within(UNARY)), UNARY) }
+                Text {
+                    signed: a.signed,
+                    is_opaque: a.is_opaque,
+                    ..Text::new(format!("~{}", a.within(UNARY)), UNARY)
+                }
             }
             Op::BitAnd => binary("&", BIT_AND),
             Op::BitOr => binary("|", BIT_OR),
@@ -272,7 +291,11 @@ impl<'c, 'm> Names<'c, 'm> {
             Op::Concat if pool.as_bits(args[0]) == Some(0) => self.masked(pool, args[1], depth),
             Op::Extract { low, high } if low > 0 && high + 1 == pool.width(args[0]) => {
                 let a = part(0);
-                Text { signed: Some(false), is_opaque: a.is_opaque, ..Text::new(format!("{} >> {low}", a.within(SHIFT)), SHIFT) }
+                Text {
+                    signed: Some(false),
+                    is_opaque: a.is_opaque,
+                    ..Text::new(format!("{} >> {low}", a.within(SHIFT)), SHIFT)
+                }
             }
             Op::Extract { low: 0, high } if high + 1 == 8 || high + 1 == 16 || high + 1 == 32 => {
                 let a = part(0);
@@ -417,7 +440,9 @@ impl<'c, 'm> Names<'c, 'm> {
         let width = pool.width(a);
         let widened = |term: Term| matches!(pool.op(term), Op::Zext(_));
         let as_read = |text: &Text, term: Term| match text.signed {
-            Some(one) if one != signed && !widened(term) && pool.as_bits(term).is_none() => cast(text, width, signed),
+            Some(one) if one != signed && !widened(term) && pool.as_bits(term).is_none() => {
+                cast(text, width, signed)
+            }
             _ => text.clone(),
         };
         let left = as_read(&x, a);
@@ -431,7 +456,15 @@ impl<'c, 'm> Names<'c, 'm> {
         joined(&left, sign, &right, ORDER)
     }
 
-    fn cast_both(&self, pool: &Pool, (a, b): (Term, Term), sign: &str, level: u8, signed: bool, depth: u32) -> Text {
+    fn cast_both(
+        &self,
+        pool: &Pool,
+        (a, b): (Term, Term),
+        sign: &str,
+        level: u8,
+        signed: bool,
+        depth: u32,
+    ) -> Text {
         let (x, y) = (self.written(pool, a, depth), self.written(pool, b, depth));
         let left = match x.signed {
             Some(one) if one != signed && pool.as_bits(a).is_none() => cast(&x, pool.width(a), signed),
@@ -663,7 +696,14 @@ impl<'m> Reader<'_, '_, 'm> {
     }
 
     /// A comparison is called what it compares, and so is its opposite: a solver would see it as one of many bytes.
-    fn comparison(&mut self, frame: u32, term: Term, predicate: IntPredicate, left: &Operand, right: &Operand) {
+    fn comparison(
+        &mut self,
+        frame: u32,
+        term: Term,
+        predicate: IntPredicate,
+        left: &Operand,
+        right: &Operand,
+    ) {
         let (sign, denied, signed) = match predicate {
             IntPredicate::Eq => ("==", "!=", None),
             IntPredicate::Ne => ("!=", "==", None),
@@ -679,7 +719,10 @@ impl<'m> Reader<'_, '_, 'm> {
         let holds = self.pool.bits_to_bool(term);
         let fails = self.pool.not(holds);
         // What terms say by themselves they say well.
-        if self.pool.as_bool(holds).is_some() || matches!(self.pool.op(holds), Op::Slt | Op::Ult | Op::Var(_)) || matches!(self.pool.op(fails), Op::Slt | Op::Ult) {
+        if self.pool.as_bool(holds).is_some()
+            || matches!(self.pool.op(holds), Op::Slt | Op::Ult | Op::Var(_))
+            || matches!(self.pool.op(fails), Op::Slt | Op::Ult)
+        {
             return;
         }
         let (Some(a), Some(b)) = (self.compared(frame, left), self.compared(frame, right)) else { return };
@@ -687,7 +730,9 @@ impl<'m> Reader<'_, '_, 'm> {
         let width = self.pool.width(a);
         let like = |text: &Text| Text { signed: signed.or(text.signed), ..text.clone() };
         let (x, y) = match (self.pool.as_bits(a), self.pool.as_bits(b)) {
-            (None, Some(0)) if x.ctype.is_some_and(|one| self.names.is_pointer(one)) => (x, Text::new("NULL".to_owned(), PRIMARY)),
+            (None, Some(0)) if x.ctype.is_some_and(|one| self.names.is_pointer(one)) => {
+                (x, Text::new("NULL".to_owned(), PRIMARY))
+            }
             (None, Some(_)) => {
                 let y = self.names.number_like(self.pool, b, &like(&x), width);
                 (x, y)
@@ -747,7 +792,10 @@ impl<'m> Reader<'_, '_, 'm> {
             Operand::Instruction(id) => match self.terms.get(&(frame, *id)) {
                 Some(term) => self.names.text(self.pool, *term),
                 None => match self.place(frame, operand) {
-                    Some(place) => Text { is_opaque: place.text.is_opaque, ..Text::new(format!("&{}", place.text.text), UNARY) },
+                    Some(place) => Text {
+                        is_opaque: place.text.is_opaque,
+                        ..Text::new(format!("&{}", place.text.text), UNARY)
+                    },
                     None => Text::opaque(),
                 },
             },
@@ -774,14 +822,19 @@ impl<'m> Reader<'_, '_, 'm> {
                     false => unsigned(*bits),
                 }
             }
-            Const::Zero(ty) if matches!(module.types.get(*ty), Type::Pointer(_)) => Text::new("NULL".to_owned(), PRIMARY),
+            Const::Zero(ty) if matches!(module.types.get(*ty), Type::Pointer(_)) => {
+                Text::new("NULL".to_owned(), PRIMARY)
+            }
             Const::Zero(_) => Text::new("0".to_owned(), PRIMARY),
             Const::Function(function) => Text::new(module.function(*function).name.clone(), PRIMARY),
             Const::Global(_) => constant_text(module, id),
             Const::Expr { expr: ConstExpr::ElementAddress { source, base, indices, .. }, .. } => {
                 let indices: Vec<Operand> = indices.iter().map(|&one| Operand::Const(one)).collect();
                 match self.element(0, &Operand::Const(*base), *source, &indices) {
-                    Some(place) => Text { is_opaque: place.text.is_opaque, ..Text::new(format!("&{}", place.text.text), UNARY) },
+                    Some(place) => Text {
+                        is_opaque: place.text.is_opaque,
+                        ..Text::new(format!("&{}", place.text.text), UNARY)
+                    },
                     None => Text::opaque(),
                 }
             }
@@ -801,7 +854,8 @@ impl<'m> Reader<'_, '_, 'm> {
                     && let Some(name) = self.names.cut(self.side).names.get(id)
                 {
                     let body = self.code().frames[0].body;
-                    let ctype = body.variables.iter().find(|one| one.slot == Some(*id)).and_then(|one| one.ctype);
+                    let ctype =
+                        body.variables.iter().find(|one| one.slot == Some(*id)).and_then(|one| one.ctype);
                     if name.starts_with('#') {
                         return None;
                     }
@@ -810,7 +864,8 @@ impl<'m> Reader<'_, '_, 'm> {
                 }
                 let term = *self.terms.get(&(frame, *id))?;
                 let base = self.names.text(self.pool, term);
-                let target = base.ctype.and_then(|(side, one)| Some((side, pointee(self.names.module(side), one)?)));
+                let target =
+                    base.ctype.and_then(|(side, one)| Some((side, pointee(self.names.module(side), one)?)));
                 let text = match base.text.strip_prefix('&') {
                     _ if base.text == "__errno_location()" => "errno".to_owned(),
                     Some(inner) => inner.to_owned(),
@@ -864,12 +919,17 @@ impl<'m> Reader<'_, '_, 'm> {
         let (first, rest) = indices.split_first()?;
         let mut ty = source;
         // The object that the pointer leads to: `*p`, or `p[i]`.
-        let mut place = match is_zero(first) && (!rest.is_empty() || !matches!(module.types.get(source), Type::Int(_))) {
+        let mut place = match is_zero(first)
+            && (!rest.is_empty() || !matches!(module.types.get(source), Type::Int(_)))
+        {
             true => self.place(frame, base)?,
             false => {
                 let (pointer, index) = (self.operand(frame, base), self.operand(frame, first));
-                let target = pointer.ctype.and_then(|(side, one)| Some((side, pointee(self.names.module(side), one)?)));
-                let mut place = self.lies(format!("{}[{}]", pointer.within(PRIMARY), index.text), PRIMARY, None);
+                let target = pointer
+                    .ctype
+                    .and_then(|(side, one)| Some((side, pointee(self.names.module(side), one)?)));
+                let mut place =
+                    self.lies(format!("{}[{}]", pointer.within(PRIMARY), index.text), PRIMARY, None);
                 place.text.is_opaque = pointer.is_opaque || index.is_opaque;
                 place.text.ctype = target;
                 place.text.signed = target.and_then(|(side, one)| is_signed(self.names.module(side), one));
@@ -892,9 +952,11 @@ impl<'m> Reader<'_, '_, 'm> {
                             Side::Old => &self.names.records.0,
                             Side::New => &self.names.records.1,
                         };
-                        place.text.ctype = records.named(crate::names::record_word(name)).map(|one| (self.side, one));
+                        place.text.ctype =
+                            records.named(crate::names::record_word(name)).map(|one| (self.side, one));
                     }
-                    if let Some(inner) = body.name.as_deref().and_then(|name| self.alternative(&place, name)) {
+                    if let Some(inner) = body.name.as_deref().and_then(|name| self.alternative(&place, name))
+                    {
                         place = inner;
                     }
                     ty = *body.fields.as_ref()?.get(number)?;
@@ -914,7 +976,8 @@ impl<'m> Reader<'_, '_, 'm> {
                     let index = self.operand(frame, one);
                     let inner = place.text.ctype.and_then(|one| self.element_type(one));
                     let is_opaque = place.text.is_opaque || index.is_opaque;
-                    place = self.lies(format!("{}[{}]", place.text.within(PRIMARY), index.text), PRIMARY, None);
+                    place =
+                        self.lies(format!("{}[{}]", place.text.within(PRIMARY), index.text), PRIMARY, None);
                     place.text.is_opaque = is_opaque;
                     place.text.ctype = inner;
                     place.text.signed = inner.and_then(|(side, one)| is_signed(self.names.module(side), one));
@@ -951,7 +1014,8 @@ impl<'m> Reader<'_, '_, 'm> {
     fn alternative(&self, place: &Place, name: &str) -> Option<Place> {
         let (side, ctype) = place.text.ctype?;
         let module = self.names.module(side);
-        let CType::Record { kind: RecordKind::Union, members, .. } = module.ctype(plain(module, ctype)) else {
+        let CType::Record { kind: RecordKind::Union, members, .. } = module.ctype(plain(module, ctype))
+        else {
             return None;
         };
         let wanted = crate::names::record_word(name);
@@ -977,7 +1041,8 @@ impl<'m> Reader<'_, '_, 'm> {
     fn member(&self, record: Option<(Side, CTypeId)>, offset: u64) -> Option<(String, (Side, CTypeId))> {
         let (side, ctype) = record?;
         let module = self.names.module(side);
-        let CType::Record { kind: RecordKind::Struct, members, .. } = module.ctype(plain(module, ctype)) else {
+        let CType::Record { kind: RecordKind::Struct, members, .. } = module.ctype(plain(module, ctype))
+        else {
             return None;
         };
         let here = members.iter().find(|one| !one.bit_field && one.offset_bits == offset * 8)?;
@@ -1107,20 +1172,33 @@ impl Doing {
 }
 
 /// What the steps of a version do, in its own words.
-pub(crate) fn doings(names: &mut Names, pool: &mut Pool, side: Side, steps: &[Step], addresses: &[u64]) -> Vec<Doing> {
-    let mut reader = Reader { names, pool, side, addresses, places: FxHashMap::default(), terms: FxHashMap::default() };
+pub(crate) fn doings(
+    names: &mut Names,
+    pool: &mut Pool,
+    side: Side,
+    steps: &[Step],
+    addresses: &[u64],
+) -> Vec<Doing> {
+    let mut reader =
+        Reader { names, pool, side, addresses, places: FxHashMap::default(), terms: FxHashMap::default() };
     let mut found = Vec::new();
     for step in steps {
         reader.step(step);
         let op = reader.code().op(step.frame, step.id).clone();
         found.push(match (&step.did, &op) {
-            (Did::Asks { question, .. }, _) => Doing::Call(call_text(&reader, step.frame, &op, &question.name)),
-            (Did::Writes { .. }, Code::Store { pointer, .. }) => match reader.place(step.frame, pointer).map(|place| reader.first(place)) {
-                Some(place) if !place.text.is_opaque => Doing::Place(place.text),
-                _ => Doing::Nothing,
-            },
+            (Did::Asks { question, .. }, _) => {
+                Doing::Call(call_text(&reader, step.frame, &op, &question.name))
+            }
+            (Did::Writes { .. }, Code::Store { pointer, .. }) => {
+                match reader.place(step.frame, pointer).map(|place| reader.first(place)) {
+                    Some(place) if !place.text.is_opaque => Doing::Place(place.text),
+                    _ => Doing::Nothing,
+                }
+            }
             // Bytes that are copied or filled are told as the call that does so.
-            (Did::Writes { .. }, Code::Call { .. }) => Doing::Call(call_text(&reader, step.frame, &op, "memcpy")),
+            (Did::Writes { .. }, Code::Call { .. }) => {
+                Doing::Call(call_text(&reader, step.frame, &op, "memcpy"))
+            }
             _ => Doing::Nothing,
         });
     }
@@ -1132,8 +1210,12 @@ impl Names<'_, '_> {
     /// A value that goes to a place, as numbers there are written.
     pub fn beside(&self, pool: &Pool, term: Term, place: Option<&Text>) -> Text {
         match (place, pool.as_bits(term)) {
-            (Some(place), Some(0)) if place.ctype.is_some_and(|one| self.is_pointer(one)) => Text::new("NULL".to_owned(), PRIMARY),
-            (Some(place), Some(_)) if !self.has(term) => self.number_like(pool, term, place, pool.width(term)),
+            (Some(place), Some(0)) if place.ctype.is_some_and(|one| self.is_pointer(one)) => {
+                Text::new("NULL".to_owned(), PRIMARY)
+            }
+            (Some(place), Some(_)) if !self.has(term) => {
+                self.number_like(pool, term, place, pool.width(term))
+            }
             _ => self.text(pool, term),
         }
     }

@@ -43,7 +43,8 @@ fn every_example_is_told_as_written() {
         }
         let fixture = Fixture::parse(&format!("# {chunk}"));
         let [old, new] = fixture.versions.as_slice() else { panic!("two versions: {}", fixture.title) };
-        let model = |files: &std::collections::BTreeMap<String, String>| Compile::default().model(&files["main.c"]);
+        let model =
+            |files: &std::collections::BTreeMap<String, String>| Compile::default().model(&files["main.c"]);
         let now = said(&model(old), &model(new));
         let expected = &fixture.blocks_of("delta").next().unwrap().text;
         if *expected != now {

@@ -18,7 +18,11 @@ fn said(old: &str, new: &str) -> String {
     let told = deltas(Subject { module: &old, function: a }, Subject { module: &new, function: b }, &known);
     let mut out = String::new();
     for delta in told.deltas() {
-        out += &format!("{}{}\n", if delta.certainty == hydrogen_evidence::delta::Certainty::Exact { "" } else { "? " }, delta.sentence());
+        out += &format!(
+            "{}{}\n",
+            if delta.certainty == hydrogen_evidence::delta::Certainty::Exact { "" } else { "? " },
+            delta.sentence()
+        );
     }
     for one in told.declared.iter().chain(&told.ledger) {
         out += &format!("{one}\n");
@@ -36,9 +40,13 @@ const HEAD: &str = "#include <string.h>\n#include <stdlib.h>\nvoid log_it(int); 
 #[test]
 fn a_loop_does_not_end() {
     let with = |step: &str| format!("{HEAD} int f(int i, int n) {{ while (i < n) {step} return i; }}");
-    check(&with("i++;"), &with(";"), expect![[r#"
+    check(
+        &with("i++;"),
+        &with(";"),
+        expect![[r#"
         always: no longer sets i to i + 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -55,8 +63,12 @@ fn arguments_and_results_change() {
 #[test]
 fn a_member_is_set_under_a_condition() {
     check(
-        &format!("{HEAD} struct s {{ int mode, size; }}; void f(struct s *p, int k) {{ if (k > 3) p->mode = 1; log_it(k); }}"),
-        &format!("{HEAD} struct s {{ int mode, size; }}; void f(struct s *p, int k) {{ if (k > 3) {{ p->mode = 2; p->size = k * 2; }} log_it(k); }}"),
+        &format!(
+            "{HEAD} struct s {{ int mode, size; }}; void f(struct s *p, int k) {{ if (k > 3) p->mode = 1; log_it(k); }}"
+        ),
+        &format!(
+            "{HEAD} struct s {{ int mode, size; }}; void f(struct s *p, int k) {{ if (k > 3) {{ p->mode = 2; p->size = k * 2; }} log_it(k); }}"
+        ),
         expect![[r#"
             always: sets p->mode to 2 instead of 1; sets p->size to k * 2
         "#]],
@@ -82,7 +94,9 @@ fn a_variable_whose_address_is_taken_later() {
 #[test]
 fn static_variables_of_one_name() {
     let with = |first: &str, second: &str| {
-        format!("int f(int a) {{\nint r = 0;\n{{ static int n = 1;\n{first}\nr += n; }}\n{{ static int n = 1;\n{second}\nr += 2 * n; }}\nreturn r;\n}}")
+        format!(
+            "int f(int a) {{\nint r = 0;\n{{ static int n = 1;\n{first}\nr += n; }}\n{{ static int n = 1;\n{second}\nr += 2 * n; }}\nreturn r;\n}}"
+        )
     };
     differs(&with("n += a;", ""), &with("", "n += a;"));
 }
@@ -90,11 +104,15 @@ fn static_variables_of_one_name() {
 #[test]
 fn labels_change_places() {
     let with = |one: &str, other: &str| {
-        format!("int f(int a) {{\nswitch (a) {{\ncase {one}: return ask(1);\ncase {other}: return ask(2);\n}}\nreturn 0;\n}}")
+        format!(
+            "int f(int a) {{\nswitch (a) {{\ncase {one}: return ask(1);\ncase {other}: return ask(2);\n}}\nreturn 0;\n}}"
+        )
     };
     differs(&with("1", "2"), &with("2", "1"));
     let jump = |last: &str| {
-        format!("int f(int a) {{\nstatic void *t[] = {{ &&one, &&two }};\ngoto *t[a & 1];\none: return 1;\ntwo: return {last};\n}}")
+        format!(
+            "int f(int a) {{\nstatic void *t[] = {{ &&one, &&two }};\ngoto *t[a & 1];\none: return 1;\ntwo: return {last};\n}}"
+        )
     };
     differs(&jump("2"), &jump("3"));
 }
@@ -114,16 +132,27 @@ fn parameters_change_places() {
 fn what_is_written_through_pointers() {
     differs("void f(int *p, int *q) { *p = 1; *q = 2; }", "void f(int *p, int *q) { *q = 2; *p = 1; }");
     differs("void f(char *p) { *(int *)p = 1; log_it(0); }", "void f(char *p) { *p = 1; log_it(0); }");
-    differs("union u { int i; char c[4]; }; int f(union u *p) { p->i = 0; p->c[1] = 1; return p->i; }", "union u { int i; char c[4]; }; int f(union u *p) { p->c[1] = 1; p->i = 0; return p->i; }");
+    differs(
+        "union u { int i; char c[4]; }; int f(union u *p) { p->i = 0; p->c[1] = 1; return p->i; }",
+        "union u { int i; char c[4]; }; int f(union u *p) { p->c[1] = 1; p->i = 0; return p->i; }",
+    );
 }
 
 #[test]
 fn a_loop_that_does_something_else() {
-    let with = |body: &str| format!("int f(int n) {{\nint s = 0;\nfor (int i = 0; i < n; i++) {{\n{body}\n}}\nreturn s;\n}}");
+    let with = |body: &str| {
+        format!("int f(int n) {{\nint s = 0;\nfor (int i = 0; i < n; i++) {{\n{body}\n}}\nreturn s;\n}}")
+    };
     differs(&with("s += i;"), &with("s += i + 1;"));
     differs(&with("s += i;"), &with("s += i;\ni++;"));
-    differs("int f(int n) { int s = 0; while (n) { s += n; n--; } return s; }", "int f(int n) { int s = 0; do { s += n; n--; } while (n); return s; }");
-    differs("int f(int n) { for (int i = 0; i < n; i++) log_it(i); return 0; }", "int f(int n) { for (int i = n - 1; i >= 0; i--) log_it(i); return 0; }");
+    differs(
+        "int f(int n) { int s = 0; while (n) { s += n; n--; } return s; }",
+        "int f(int n) { int s = 0; do { s += n; n--; } while (n); return s; }",
+    );
+    differs(
+        "int f(int n) { for (int i = 0; i < n; i++) log_it(i); return 0; }",
+        "int f(int n) { for (int i = n - 1; i >= 0; i--) log_it(i); return 0; }",
+    );
 }
 
 #[test]
@@ -139,7 +168,9 @@ fn a_helper_that_came_into_the_file_is_no_change() {
 fn a_helper_that_was_taken_out_is_looked_into() {
     check(
         &format!("{HEAD} int f(int a) {{\nif (a > 9) log_it(a);\nreturn ask(a);\n}}"),
-        &format!("{HEAD} static void tell(int v) {{ if (v > 9) log_it(v); }}\nint f(int a) {{\ntell(a);\nreturn ask(a);\n}}"),
+        &format!(
+            "{HEAD} static void tell(int v) {{ if (v > 9) log_it(v); }}\nint f(int a) {{\ntell(a);\nreturn ask(a);\n}}"
+        ),
         expect![[r#"
             no delta
         "#]],

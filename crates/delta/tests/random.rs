@@ -11,7 +11,8 @@ use hydrogen_sym::Subject;
 use hydrogen_testkit::{Compile, generate::Random};
 use std::{collections::BTreeMap, fmt::Write, process::Command};
 
-const HEAD: &str = "struct pair { int u, v; struct pair *next; };\nextern int g1, g2; extern int arr[4];\nint note(int);\n";
+const HEAD: &str =
+    "struct pair { int u, v; struct pair *next; };\nextern int g1, g2; extern int arr[4];\nint note(int);\n";
 /// Pairs in one file.
 const BATCH: u64 = 40;
 
@@ -25,17 +26,28 @@ impl Maker {
     }
 
     fn value(&mut self, depth: u32) -> String {
-        let leaves = ["a", "b", "x", "y", "g1", "g2", "p->u", "p->v", "arr[a & 3]", "1", "2", "7", "0", "p->next->u"];
+        let leaves =
+            ["a", "b", "x", "y", "g1", "g2", "p->u", "p->v", "arr[a & 3]", "1", "2", "7", "0", "p->next->u"];
         match self.roll(if depth == 0 { 1 } else { 3 }) {
             0 => leaves[self.roll(leaves.len() as u64) as usize].to_owned(),
-            1 => format!("({} {} {})", self.value(depth - 1), ["+", "-", "*", "&", "|", "^"][self.roll(6) as usize], self.value(depth - 1)),
+            1 => format!(
+                "({} {} {})",
+                self.value(depth - 1),
+                ["+", "-", "*", "&", "|", "^"][self.roll(6) as usize],
+                self.value(depth - 1)
+            ),
             _ => self.value(0),
         }
     }
 
     fn condition(&mut self) -> String {
         let one = |maker: &mut Self| {
-            format!("{} {} {}", maker.value(1), ["<", "<=", "==", "!=", ">"][maker.roll(5) as usize], maker.value(0))
+            format!(
+                "{} {} {}",
+                maker.value(1),
+                ["<", "<=", "==", "!=", ">"][maker.roll(5) as usize],
+                maker.value(0)
+            )
         };
         match self.roll(5) {
             0 => format!("{} && {}", one(self), one(self)),
@@ -49,7 +61,8 @@ impl Maker {
         for _ in 0..2 + self.roll(3) {
             match self.roll(if depth == 0 { 5 } else { 8 }) {
                 0 | 1 => {
-                    let target = ["x", "y", "g1", "p->u", "p->v", "arr[b & 3]", "p->next->v"][self.roll(7) as usize];
+                    let target =
+                        ["x", "y", "g1", "p->u", "p->v", "arr[b & 3]", "p->next->v"][self.roll(7) as usize];
                     let value = self.value(2);
                     out.push(format!("{target} = {value};"));
                 }
@@ -62,7 +75,8 @@ impl Maker {
                     out.push(format!("x = note({value});"));
                 }
                 4 if in_loop => {
-                    let (condition, word) = (self.condition(), ["break;", "continue;"][self.roll(2) as usize]);
+                    let (condition, word) =
+                        (self.condition(), ["break;", "continue;"][self.roll(2) as usize]);
                     out.push(format!("if ({condition}) {word}"));
                 }
                 4 => {
@@ -92,13 +106,18 @@ impl Maker {
     /// One small change: most change what is done, some do not.
     fn changed(&mut self, lines: &[String]) -> Vec<String> {
         let mut lines = lines.to_vec();
-        let plain: Vec<usize> = (0..lines.len()).filter(|&at| lines[at].ends_with(';') && !lines[at].starts_with("for")).collect();
+        let plain: Vec<usize> = (0..lines.len())
+            .filter(|&at| lines[at].ends_with(';') && !lines[at].starts_with("for"))
+            .collect();
         let Some(&at) = plain.get(self.roll(plain.len().max(1) as u64) as usize) else { return lines };
         match self.roll(10) {
             0 => drop(lines.remove(at)),
             1 => lines[at] = format!("if ({}) {{ {} }}", self.condition(), lines[at]),
             2 => {
-                if let Some((target, value)) = lines[at].clone().strip_suffix(';').and_then(|one| one.split_once(" = ")) && !lines[at].starts_with("if") {
+                if let Some((target, value)) =
+                    lines[at].clone().strip_suffix(';').and_then(|one| one.split_once(" = "))
+                    && !lines[at].starts_with("if")
+                {
                     lines[at] = format!("{{ int t = {value}; {target} = t; }}");
                 }
             }
@@ -121,7 +140,11 @@ impl Maker {
             5 => lines[at] = lines[at].replacen(" + ", " - ", 1),
             6 => lines[at] = lines[at].replacen(" 7", " 6", 1),
             7 => {
-                let more = ["x = x;".to_owned(), format!("note({});", self.value(0)), format!("g1 = {};", self.value(1))];
+                let more = [
+                    "x = x;".to_owned(),
+                    format!("note({});", self.value(0)),
+                    format!("g1 = {};", self.value(1)),
+                ];
                 let one = more[self.roll(3) as usize].clone();
                 lines.insert(at, one);
             }
@@ -144,7 +167,10 @@ impl Maker {
 }
 
 fn text(name: &str, lines: &[String]) -> String {
-    format!("int {name}(int a, int b, struct pair *p) {{\nint x = a, y = b;\n{}\nreturn x + y * 2;\n}}\n", lines.join("\n"))
+    format!(
+        "int {name}(int a, int b, struct pair *p) {{\nint x = a, y = b;\n{}\nreturn x + y * 2;\n}}\n",
+        lines.join("\n")
+    )
 }
 
 fn function(module: &Module, name: &str) -> FunctionId {
@@ -185,7 +211,9 @@ fn judged(folder: &std::path::Path, old: &str, new: &str, count: u64) -> Vec<boo
         let _ = writeln!(main, "printf(\"%d\\n\", differ(f{n}, h{n}));");
     }
     main.push_str("return 0; }\n");
-    let renamed = |text: &str| (0..count).fold(text.to_owned(), |text, n| text.replace(&format!("int f{n}("), &format!("int h{n}(")));
+    let renamed = |text: &str| {
+        (0..count).fold(text.to_owned(), |text, n| text.replace(&format!("int f{n}("), &format!("int h{n}(")))
+    };
     let files = [("main.c", main), ("old.c", old.to_owned()), ("new.c", renamed(new))];
     for (name, text) in &files {
         std::fs::write(folder.join(name), text).unwrap();
@@ -202,7 +230,8 @@ fn judged(folder: &std::path::Path, old: &str, new: &str, count: u64) -> Vec<boo
 
 #[test]
 fn what_has_no_delta_does_the_same() {
-    let pairs: u64 = std::env::var("HYDROGEN_DELTA_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
+    let pairs: u64 =
+        std::env::var("HYDROGEN_DELTA_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
     let seed: u64 = std::env::var("HYDROGEN_DELTA_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     let mut wrong = Vec::new();
@@ -229,19 +258,25 @@ fn what_has_no_delta_does_the_same() {
             let name = format!("f{n}");
             let subject = |module, function| Subject { module, function };
             let told = deltas(subject(&a, function(&a, &name)), subject(&b, function(&b, &name)), &known);
-            *counts.entry(match (told.says, differs) {
-                (Says::Same, false) => "the same, and said so",
-                (Says::Same, true) => "WRONG: said to be the same",
-                (Says::Exact, true) => "differs, exact",
-                (Says::Exact, false) => "exact, no run differs",
-                (Says::Partial, _) => "partial",
-                (Says::Summary, _) => "summary",
-            }).or_insert(0) += 1;
+            *counts
+                .entry(match (told.says, differs) {
+                    (Says::Same, false) => "the same, and said so",
+                    (Says::Same, true) => "WRONG: said to be the same",
+                    (Says::Exact, true) => "differs, exact",
+                    (Says::Exact, false) => "exact, no run differs",
+                    (Says::Partial, _) => "partial",
+                    (Says::Summary, _) => "summary",
+                })
+                .or_insert(0) += 1;
             if told.says == Says::Same && differs {
                 wrong.push(format!("{before}---\n{after}"));
             }
             // What is told of the entry of the function, always, differs at least there.
-            let always = told.deltas().any(|one| one.when == When::Always && one.certainty == Certainty::Exact && one.does.iter().any(|it| it.starts_with("returns")));
+            let always = told.deltas().any(|one| {
+                one.when == When::Always
+                    && one.certainty == Certainty::Exact
+                    && one.does.iter().any(|it| it.starts_with("returns"))
+            });
             let _ = always;
         }
     }

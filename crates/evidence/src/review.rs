@@ -183,6 +183,10 @@ impl Review {
         );
         say(self.of(Topic::Open).count(), "question open", "questions open");
         match parts.is_empty() {
+            // Nothing that was found says nothing where a part has no answer.
+            true if !self.gaps.is_empty() => {
+                format!("it is not known what changed: {} without an answer", parts_of(self.gaps.len()))
+            }
             true if self.of(Topic::Does).any(|item| item.function.is_none()) => {
                 "what changed does the same, if what it calls does".to_owned()
             }
@@ -203,6 +207,10 @@ impl Review {
     pub fn is_partial(&self) -> bool {
         !self.gaps.is_empty() || self.of(Topic::Open).next().is_some()
     }
+}
+
+fn parts_of(count: usize) -> String {
+    if count == 1 { "1 part is".to_owned() } else { format!("{count} parts are") }
 }
 
 #[cfg(test)]
@@ -231,6 +239,10 @@ mod tests {
     #[test]
     fn the_headline_counts_what_matters() {
         assert_eq!(review(Vec::new()).headline(), "no function changed");
+        let gap = Gap { part: "functions".into(), why: "nothing compiles".into() };
+        let partial = Review { gaps: vec![gap], ..review(Vec::new()) };
+        assert_eq!(partial.headline(), "it is not known what changed: 1 part is without an answer");
+        assert!(partial.is_partial());
         let changed = item(Topic::Changed, Weight::Fact, false);
         assert_eq!(review(vec![changed.clone()]).headline(), "nothing is known about the change's behaviour");
         let mut all = review(vec![

@@ -6,7 +6,7 @@ use crate::cut::Cut;
 use crate::symbolic::Symbolic;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{Limits, Program, Run, Site, World};
-use hydrogen_term::{Pool, Term};
+use hydrogen_term::{Loan, Pool, Term};
 use rustc_hash::FxHashSet;
 
 /// Whose value it is.
@@ -50,12 +50,13 @@ pub fn assigned(
     limits: Limits,
     pool: &mut Pool,
 ) -> Vec<Assigned> {
-    let mut concolic = Concolic::new(program, symbolic, &world, std::mem::take(pool)).with_call(input);
+    let (lent, mut loan) = Loan::of(pool);
+    let mut concolic = Concolic::new(program, symbolic, &world, lent).with_call(input);
     concolic.every = true;
     let cut = Cut::new(program, concolic, FxHashSet::default()).forwards();
     let Run { monitor, .. } = program.run_with(world, limits, cut);
     let Cut { mut concolic, definitions, returned, .. } = monitor;
-    *pool = std::mem::take(&mut concolic.pool);
+    *loan = std::mem::take(&mut concolic.pool);
     let variables = definitions.into_iter().map(|one| {
         let whose = Whose::Variable {
             name: one.name.name.clone(),

@@ -13,7 +13,7 @@ use crate::symbolic::Symbolic;
 use bstr::BString;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{End, Limits, Program, Run, Site, World};
-use hydrogen_term::{Evaluator, Pool, Term};
+use hydrogen_term::{Evaluator, Loan, Pool, Term};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -90,13 +90,13 @@ pub struct ByPath;
 impl Observer for ByPath {
     fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
         let world = setting.symbolic.world(setting.program, setting.world, input);
-        let mut monitor =
-            Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
+        let (lent, mut loan) = Loan::of(pool);
+        let mut monitor = Concolic::new(setting.program, setting.symbolic, &world, lent).with_call(input);
         // Behind a fault a function of the library does not give what its term says.
         monitor.summaries = setting.summaries && !setting.limits.go_on;
         let Run { end, world, statistics, monitor, .. } =
             setting.program.run_with(world, setting.limits.clone(), monitor);
-        conclude(monitor, end, world, statistics.steps, input, pool)
+        conclude(monitor, end, world, statistics.steps, input, &mut loan)
     }
 }
 

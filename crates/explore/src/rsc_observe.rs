@@ -8,7 +8,7 @@ use crate::rsc::{Relevant, relevant};
 use crate::search::Wrong;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{End, FuncId, Run, Site};
-use hydrogen_term::Pool;
+use hydrogen_term::{Loan, Pool};
 use hydrogen_trace::{
     Both, Criterion, CriterionError, Dependences, Indices, Options, Recorder, Seeds, Static, Trace,
     TraceError,
@@ -86,15 +86,15 @@ impl ByRsc<'_, '_> {
 impl Observer for ByRsc<'_, '_> {
     fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
         let world = setting.symbolic.world(setting.program, setting.world, input);
-        let mut concolic =
-            Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
+        let (lent, mut loan) = Loan::of(pool);
+        let mut concolic = Concolic::new(setting.program, setting.symbolic, &world, lent).with_call(input);
         concolic.every = true;
         let monitor = Both(Recorder::default(), concolic);
         let Run { end, world, statistics, monitor, .. } =
             setting.program.run_with(world, setting.limits.clone(), monitor);
         let Both(recorder, mut monitor) = monitor;
         let somewhere = std::mem::take(&mut monitor.somewhere);
-        let mut seen = conclude(monitor, end, world, statistics.steps, input, pool);
+        let mut seen = conclude(monitor, end, world, statistics.steps, input, &mut loan);
         let found = recorder.finish().and_then(|trace| self.look(&trace, &seen.path, somewhere, &seen.end));
         // What went wrong counts among what was not followed: the exploration is then not complete.
         let concretised = &mut seen.concretised;

@@ -15,6 +15,7 @@ use hydrogen_evidence::exposed::{Class, Point, Statistics};
 use hydrogen_explore::{Distances, Kind};
 use hydrogen_machine::{End, Limit, Program};
 use hydrogen_pair::{Apart, Difference, Ending, Outcome, Pair, Ran, Setting};
+use hydrogen_stop::Stop;
 use hydrogen_term::{Engine, Solver, Term, standard};
 use hydrogen_trace::Static;
 use rustc_hash::FxHashSet;
@@ -151,11 +152,21 @@ impl<'p, 's> Search<'p, 's> {
 
     /// Runs an input that is there already.
     pub fn start(&mut self, shape: usize, input: Input) -> Option<Box<Found>> {
-        self.take(shape, input, None)
+        self.in_time(|search| search.take(shape, input, None)).flatten()
+    }
+
+    /// Work that is left when the time is over: one run with its conditions can take longer than all the time there is.
+    fn in_time<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let stop = Stop::never().by(self.until).or(self.options.interrupt.as_ref());
+        hydrogen_stop::within(&stop, || work(self)).ok()
     }
 
     /// Searches on, until the next difference, or for as many runs as are given.
     pub fn search(&mut self, runs: usize) -> Ended {
+        self.in_time(|search| search.some_runs(runs)).unwrap_or(Ended::Stopped)
+    }
+
+    fn some_runs(&mut self, runs: usize) -> Ended {
         let end = self.statistics.runs.saturating_add(runs).min(self.options.runs);
         loop {
             if self.queue.is_empty() {
@@ -169,7 +180,7 @@ impl<'p, 's> Search<'p, 's> {
             if self.since >= QUESTIONS || free && self.cost >= STEPS {
                 let steps = if free { self.cost.clamp(STEPS, LONGEST) } else { STEPS };
                 (self.since, self.cost) = (0, 0);
-                if let Some(found) = self.vary(steps) {
+                if let Some(found) = self.varied(steps) {
                     return Ended::Found(found);
                 }
             }
@@ -198,9 +209,12 @@ impl<'p, 's> Search<'p, 's> {
 
     /// Runs an input that somebody proposes without watching it closely: others are made of it if it does something new.
     pub fn offer(&mut self, shape: usize, input: &Input) -> Option<Box<Found>> {
-        let input = self.tries.offer(&self.shapes, self.options, shape, input);
-        self.statistics.tried = self.tries.count;
-        self.take(shape, input?, None)
+        self.in_time(|search| {
+            let input = search.tries.offer(&search.shapes, search.options, shape, input);
+            search.statistics.tried = search.tries.count;
+            search.take(shape, input?, None)
+        })
+        .flatten()
     }
 
     /// An input on which the versions differ, without what the difference does not need; with fewer words it has another shape.
@@ -215,6 +229,10 @@ impl<'p, 's> Search<'p, 's> {
     /// Tries inputs that are made of others, for about so many instructions. One in which the versions go different ways as never before is
     /// asked about.
     pub fn vary(&mut self, steps: u64) -> Option<Box<Found>> {
+        self.in_time(|search| search.varied(steps)).flatten()
+    }
+
+    fn varied(&mut self, steps: u64) -> Option<Box<Found>> {
         let (options, until) = (self.options, self.until);
         let tried = self.tries.turn(&mut self.shapes, options, steps, || is_over(options, until));
         self.statistics.tried = self.tries.count;

@@ -12,5 +12,5 @@ mod folders;
 mod pool;
 
 pub use folders::around as folders_around;
-pub use pool::{Error, Limits, Modelled, Pool, Preprocessed, Reader};
+pub use pool::{Error, Limits, Modelled, Pool, Preprocessed, Reader, allow};
 pub use protocol::{Command, Stage, Stats};

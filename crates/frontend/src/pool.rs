@@ -7,7 +7,8 @@ use bstr::{BStr, BString, ByteSlice};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 /// Children for as many threads as ask; idle ones are kept for the next request.
@@ -15,6 +16,8 @@ pub struct Pool {
     program: PathBuf,
     limits: Limits,
     idle: Mutex<Vec<Child>>,
+    /// Milliseconds that were spent on answers that did not come in time.
+    lost: AtomicU64,
     cancelled: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
@@ -29,8 +32,17 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::from_secs(300), answers: 500 }
+        Self { time: ALLOWED.get().copied().unwrap_or(TIME), answers: 500 }
     }
+}
+
+/// The time for one answer when nobody said otherwise.
+const TIME: Duration = Duration::from_secs(300);
+static ALLOWED: OnceLock<Duration> = OnceLock::new();
+
+/// Sets how long one answer may take. It is one decision per run: a second one has no effect.
+pub fn allow(time: Duration) {
+    let _ = ALLOWED.set(time);
 }
 
 /// The preprocessed unit.
@@ -71,7 +83,7 @@ pub enum Error {
         message: String,
     },
     /// The child took too long.
-    #[error("{file}: no answer within {} s; the compiler was stopped", .limit.as_secs())]
+    #[error("{file}: no answer within {} s, and the compiler was stopped; --build-timeout allows more", .limit.as_secs_f64())]
     TimeOut {
         /// The file.
         file: String,
@@ -110,7 +122,13 @@ impl Pool {
         limits: Limits,
         cancelled: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Self {
-        Self { program, limits, idle: Mutex::new(Vec::new()), cancelled: Box::new(cancelled) }
+        Self {
+            program,
+            limits,
+            idle: Mutex::new(Vec::new()),
+            lost: AtomicU64::new(0),
+            cancelled: Box::new(cancelled),
+        }
     }
 
     /// The `hydrogen-lower` that stands beside the running program, or in the folder above it (test binaries
@@ -140,10 +158,20 @@ impl Pool {
         self.reading(folders::around([path, root])).bitcode(path, root)
     }
 
+    /// The time for the next answer. A version in which every file is a trap must not take that long for each of them: once answers have
+    /// failed to come for all of it, the others get a part.
+    fn time(&self) -> Duration {
+        let all = self.limits.time;
+        all.saturating_sub(Duration::from_millis(self.lost.load(Ordering::Relaxed))).max(all / PART)
+    }
+
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Child>> {
         self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
+
+/// What an answer gets at least of the time.
+const PART: u32 = 20;
 
 /// A pool whose children read certain folders.
 pub struct Reader<'a> {
@@ -196,7 +224,8 @@ impl Reader<'_> {
     fn ask_once(&self, request: &Request, file: &BStr) -> Result<Reply, Error> {
         let name = || file.to_string();
         let mut child = self.take()?;
-        match child.ask(request, self.pool.limits.time, &*self.pool.cancelled) {
+        let limit = self.pool.time();
+        match child.ask(request, limit, &*self.pool.cancelled) {
             Ok(reply) => {
                 self.give_back(child);
                 match reply {
@@ -204,7 +233,11 @@ impl Reader<'_> {
                     reply => Ok(reply),
                 }
             }
-            Err(Silence::TimeOut) => Err(Error::TimeOut { file: name(), limit: self.pool.limits.time }),
+            Err(Silence::TimeOut) => {
+                let lost = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+                self.pool.lost.fetch_add(lost, Ordering::Relaxed);
+                Err(Error::TimeOut { file: name(), limit })
+            }
             Err(Silence::Cancelled) => Err(Error::Interrupted),
             Err(Silence::Refused(message)) => {
                 Err(Error::Failed { file: name(), stage: Stage::Preprocess, message })

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bstr::ByteSlice;
+use hydrogen_jail::inside;
 use serde::Deserialize;
 
 use crate::tree::Trees;
@@ -157,12 +158,11 @@ impl Config {
 
     /// Reads the file in `directory`, when there is one.
     pub fn in_directory(directory: &Path) -> Result<Option<Config>, Error> {
-        let path = directory.join(FILE_NAME);
-        let file = path.display().to_string();
-        match std::fs::read(&path) {
+        let file = directory.join(FILE_NAME).display().to_string();
+        match inside::read(directory, Path::new(FILE_NAME), inside::MOST_TEXT) {
             Ok(bytes) => Self::parse_bytes(bytes, &file).map(Some),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::Unreadable { file, message: error.to_string() }),
+            Err(refused) if refused.is_missing() => Ok(None),
+            Err(refused) => Err(Error::Unreadable { file, message: refused.to_string() }),
         }
     }
 

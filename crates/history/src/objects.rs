@@ -5,7 +5,8 @@ use gix::ObjectId;
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
-use crate::tree::{ChangedFile, Error, FileEntry, compare, list};
+use crate::limits::Room;
+use crate::tree::{ChangedFile, Error, FileEntry, check_size, compare, list};
 use crate::version::{CommitInfo, commit_info};
 use crate::{Oid, Repository};
 
@@ -73,6 +74,8 @@ impl Objects {
 
     /// The content of a blob.
     pub fn blob(&self, oid: Oid) -> Result<Vec<u8>, Error> {
+        let name = oid.to_string();
+        check_size(&self.repo, &name, name.as_str().into(), oid.0)?;
         let object = self.repo.find_object(oid.0).map_err(|error| object_error(&oid.to_string(), error))?;
         Ok(object.detach().data)
     }
@@ -86,7 +89,8 @@ impl Objects {
     /// All files of a tree (a full hash), sorted by path.
     pub fn files(&self, tree: &str) -> Result<Vec<FileEntry>, Error> {
         let mut files = Vec::new();
-        list(&self.repo, tree, self.id(tree)?, &mut BString::default(), &mut files)?;
+        let (mut path, mut room) = (BString::default(), Room::new());
+        list(&self.repo, tree, self.id(tree)?, &mut path, &mut files, &mut room)?;
         files.sort_unstable();
         Ok(files)
     }

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use bstr::{BStr, BString, ByteSlice};
+use hydrogen_jail::inside;
 
+use crate::limits::{self, Exceeded, Room};
 use crate::version::{CommitInfo, Source, Version};
 use crate::{Oid, Repository};
 
@@ -58,6 +60,16 @@ pub enum Error {
         /// What went wrong.
         message: String,
     },
+    /// It is larger than the user allows.
+    #[error("version `{version}`: `{what}` is not read: {limit}")]
+    TooLarge {
+        /// Which file or folder.
+        what: String,
+        /// The version.
+        version: String,
+        /// What it exceeds.
+        limit: Exceeded,
+    },
     /// A file of a directory version cannot be read.
     #[error("cannot read {}: {error}", path.display())]
     Io {
@@ -105,7 +117,8 @@ impl Trees {
             Source::Commit(commit) => {
                 let repo = self.repository(&commit.repository)?.local();
                 let mut files = Vec::new();
-                list(&repo, &version.name, tree_id(commit, version)?, &mut BString::default(), &mut files)?;
+                let (mut path, mut room) = (BString::default(), Room::new());
+                list(&repo, &version.name, tree_id(commit, version)?, &mut path, &mut files, &mut room)?;
                 files.sort_unstable();
                 Ok(files)
             }
@@ -141,13 +154,18 @@ impl Trees {
                 if !entry.mode().is_blob() {
                     return Ok(None);
                 }
+                check_size(&repo, &version.name, path, entry.object_id())?;
                 Ok(Some(entry.object().map_err(broken)?.detach().data))
             }
-            Source::Directory(root) => match std::fs::read(root.join(directory::to_path(path))) {
-                Ok(content) => Ok(Some(content)),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-                Err(error) => Err(Error::Io { path: root.join(directory::to_path(path)), error }),
-            },
+            Source::Directory(root) => {
+                match inside::read(root, &directory::to_path(path), limits::allowed().file()) {
+                    Ok(content) => Ok(Some(content)),
+                    Err(refused) if refused.is_missing() => Ok(None),
+                    Err(refused) => {
+                        Err(Error::Io { path: root.join(directory::to_path(path)), error: refused.into() })
+                    }
+                }
+            }
             Source::Bitcode(_) => Ok(None),
         }
     }
@@ -173,6 +191,11 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// The version's name.
+    pub(crate) fn version(&self) -> &str {
+        &self.version.name
+    }
+
     /// Also finds objects of these repositories.
     pub(crate) fn and(self, submodules: Vec<gix::Repository>) -> Self {
         Self { submodules, ..self }
@@ -184,12 +207,13 @@ impl Reader<'_> {
             (Some(repo), _) => {
                 let elsewhere = self.submodules.iter().find(|other| other.has_object(file.oid.0));
                 let owner = if repo.has_object(file.oid.0) { repo } else { elsewhere.unwrap_or(repo) };
+                check_size(owner, &self.version.name, file.path.as_bstr(), file.oid.0)?;
                 let object = owner.find_object(file.oid.0);
                 object
                     .map(|object| object.detach().data)
                     .map_err(|error| object_error(&self.version.name, file.path.as_bstr(), error))
             }
-            (None, Source::Bitcode(path)) => directory::read(path, Kind::File),
+            (None, Source::Bitcode(path)) => directory::read_named(path),
             (None, Source::Directory(root)) => {
                 directory::read(&root.join(directory::to_path(file.path.as_bstr())), file.kind)
             }
@@ -225,14 +249,31 @@ fn object_error(version: &str, what: &BStr, error: gix::Error) -> Error {
     Error::Object { what: format!("`{what}`"), version: version.to_owned(), message: error.to_string() }
 }
 
-/// Appends the files below a tree; `path` is the tree's own path and is left as it was.
+/// Whether the user allows a file of this size: it is not unpacked otherwise.
+pub(crate) fn check_size(
+    repo: &gix::Repository,
+    version: &str,
+    path: &BStr,
+    id: gix::ObjectId,
+) -> Result<(), Error> {
+    let header = repo.find_header(id).map_err(|error| object_error(version, path, error))?;
+    limits::check_size(header.size()).map_err(|limit| too_large(version, path, limit))
+}
+
+fn too_large(version: &str, what: &BStr, limit: Exceeded) -> Error {
+    Error::TooLarge { what: what.to_string(), version: version.to_owned(), limit }
+}
+
+/// Appends the files below a tree, as far as there is room; `path` is the tree's own path and is left as it was.
 pub(crate) fn list(
     repo: &gix::Repository,
     version: &str,
     id: gix::ObjectId,
     path: &mut BString,
     files: &mut Vec<FileEntry>,
+    room: &mut Room,
 ) -> Result<(), Error> {
+    room.take(path.as_bstr()).map_err(|limit| too_large(version, path.as_bstr(), limit))?;
     let broken = |error: gix::Error| object_error(version, path.as_bstr(), error);
     let tree = repo.find_tree(id).map_err(broken)?;
     let tree = tree.decode().map_err(broken)?;
@@ -243,8 +284,11 @@ pub(crate) fn list(
         }
         path.extend_from_slice(entry.filename);
         match entry_kind(entry.mode) {
-            Some(kind) => files.push(FileEntry { path: path.clone(), oid: Oid(entry.oid.to_owned()), kind }),
-            None => list(repo, version, entry.oid.to_owned(), path, files)?,
+            Some(kind) => {
+                room.take(path.as_bstr()).map_err(|limit| too_large(version, path.as_bstr(), limit))?;
+                files.push(FileEntry { path: path.clone(), oid: Oid(entry.oid.to_owned()), kind });
+            }
+            None => list(repo, version, entry.oid.to_owned(), path, files, room)?,
         }
         path.truncate(length);
     }

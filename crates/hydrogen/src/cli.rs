@@ -62,7 +62,13 @@ pub struct Global {
     /// How large that may grow, such as 500M or 20G
     #[arg(long, value_name = "SIZE", default_value = "10G", value_parser = size, global = true)]
     pub cache_limit: u64,
-    /// How long the build of a version may take, such as 90s or 10m
+    /// The most files of a version; one with more is not read
+    #[arg(long, value_name = "N", default_value_t = 500_000, global = true)]
+    pub files_limit: u64,
+    /// The most bytes of all files of a version that is checked out, such as 4G; a single file may have an eighth of it
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = size, global = true)]
+    pub size_limit: u64,
+    /// How long the build of a version may take, such as 90s or 10m, and the compiler over one of its files
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time, global = true)]
     pub build_timeout: std::time::Duration,
     /// Try again units and versions that failed in an earlier run

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use hydrogen_frontend::Pool;
 use hydrogen_graph::VersionInfo;
 use hydrogen_history::cache::{self, Cache};
-use hydrogen_history::checkout::Checkouts;
+use hydrogen_history::checkout::{self, Checkouts};
 use hydrogen_history::config::Config;
 use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{self, Version};
@@ -14,8 +14,8 @@ use hydrogen_model::{Modeller, Settings, VersionModel};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The state of one run.
@@ -25,13 +25,15 @@ pub struct Context {
     pub trees: Arc<Trees>,
     /// What the user was told about what is missing.
     pub told: Told,
-    /// Set by a signal, once someone listens.
-    cancel: OnceLock<Arc<AtomicBool>>,
+    /// Set by a signal.
+    cancel: Arc<AtomicBool>,
     started: Instant,
+    /// Milliseconds that no budget is for.
+    spared: AtomicU64,
 }
 
 impl Context {
-    pub fn new(mut options: Global) -> Result<Self> {
+    pub fn new(mut options: Global, cancel: Arc<AtomicBool>) -> Result<Self> {
         let here = match &options.directory {
             Some(directory) => {
                 directory.canonicalize().with_context(|| format!("cannot enter {}", directory.display()))?
@@ -43,18 +45,28 @@ impl Context {
             variables: options.allow_env.clone(),
             read: options.allow_read.iter().map(|folder| here.join(folder)).collect(),
         });
+        hydrogen_frontend::allow(options.build_timeout);
+        hydrogen_history::limits::allow(hydrogen_history::limits::Limits {
+            files: options.files_limit,
+            bytes: options.size_limit,
+        });
         let most = most_jobs();
         if let Some(jobs) = options.jobs.filter(|jobs| *jobs > most) {
             tracing::warn!("-j {jobs} is more than this machine can use; {most} are used");
             options.jobs = Some(most);
         }
-        let (trees, told, cancel) = (Arc::default(), Told::default(), OnceLock::new());
-        Ok(Self { options, here, trees, told, cancel, started: Instant::now() })
+        let (trees, told) = (Arc::default(), Told::default());
+        Ok(Self { options, here, trees, told, cancel, started: Instant::now(), spared: AtomicU64::new(0) })
     }
 
-    /// How long ago the command began.
+    /// How long ago the command began, without what is done once on a machine: what a budget counts.
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.started.elapsed().saturating_sub(Duration::from_millis(self.spared.load(Ordering::Relaxed)))
+    }
+
+    /// Leaves time out of what budgets count.
+    pub fn spare(&self, time: Duration) {
+        self.spared.fetch_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
     /// The versions that the names stand for, in the order given.
@@ -119,6 +131,8 @@ impl Context {
             add("--cache-dir", self.path(folder).into());
         }
         add("--cache-limit", options.cache_limit.to_string().into());
+        add("--files-limit", options.files_limit.to_string().into());
+        add("--size-limit", options.size_limit.to_string().into());
         add("--build-timeout", format!("{}ms", options.build_timeout.as_millis()).into());
         for name in &options.allow_env {
             add("--allow-env", name.into());
@@ -161,45 +175,17 @@ impl Context {
 
     /// A modeller that stops on Ctrl-C.
     pub fn modeller(&self) -> Result<Modeller> {
-        self.modeller_with(self.cancel_flag()?, Vec::new())
+        self.modeller_with(self.cancel_flag(), Vec::new())
     }
 
-    /// A flag that Ctrl-C sets: the first signal stops in good order, the second at once.
-    pub fn cancel_flag(&self) -> Result<Arc<AtomicBool>> {
-        if let Some(cancel) = self.cancel.get() {
-            return Ok(Arc::clone(cancel));
-        }
-        let cancel = Arc::clone(self.cancel.get_or_init(Default::default));
-        let flag = Arc::clone(&cancel);
-        ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-            // Nobody waits for the solver: what is known so far is told.
-            hydrogen_term::interrupt();
-        })
-        .context("cannot listen for Ctrl-C")?;
-        Ok(cancel)
+    /// A flag that a signal sets, see [`crate::signals`].
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancel)
     }
 
     /// Whether the user wants an end.
     pub fn is_cancelled(&self) -> bool {
-        self.cancel.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
-    }
-
-    /// The flag of Ctrl-C for work that stops when it sees it, and an end within a second where that takes too long.
-    pub fn end_soon(&self) -> Result<Arc<AtomicBool>> {
-        let cancel = self.cancel_flag()?;
-        let flag = Arc::clone(&cancel);
-        std::thread::spawn(move || {
-            while !flag.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            std::thread::sleep(Duration::from_millis(900));
-            eprintln!("hydrogen: stopped in the middle of a question");
-            std::process::exit(130);
-        });
-        Ok(cancel)
+        self.cancel.load(Ordering::Relaxed)
     }
 
     /// How many things to do at a time.
@@ -237,8 +223,12 @@ impl Context {
     /// Checkouts live beside the cache; where that cannot be written, in a folder for temporary files.
     pub fn checkouts(&self) -> Result<Checkouts> {
         let usual = self.cache_directory()?.join("checkouts");
-        Checkouts::with_trees(&usual, Arc::clone(&self.trees)).or_else(|_| {
-            let other = std::env::temp_dir().join(format!("hydrogen-{}", std::process::id()));
+        Checkouts::with_trees(&usual, Arc::clone(&self.trees)).or_else(|error| {
+            if !matches!(error, checkout::Error::Io { .. }) {
+                return Err(error.into());
+            }
+            // A new one, whose name nobody knows before.
+            let other = tempfile::Builder::new().prefix("hydrogen-").tempdir()?.keep();
             Ok(Checkouts::with_trees(&other, Arc::clone(&self.trees))?)
         })
     }

@@ -8,6 +8,7 @@ mod missing;
 mod output;
 mod progress;
 mod scratch;
+mod signals;
 mod solvers;
 mod warnings;
 
@@ -25,13 +26,24 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     start_logging(&cli.global);
-    let Ok(outcome) = std::panic::catch_unwind(|| commands::run(cli)) else {
-        eprintln!(
-            "hydrogen: this is a bug of ours, and there is no answer. Please send us the message above and the command"
-        );
-        return ExitCode::from(Outcome::Bug.code());
+    let cancel = signals::listen();
+    let outcome = match std::panic::catch_unwind(|| commands::run(cli, cancel)) {
+        Ok(outcome) => outcome,
+        Err(payload) if hydrogen_stop::is_stop(&*payload) => Ok(Outcome::Undecided),
+        Err(_) => {
+            eprintln!(
+                "hydrogen: this is a bug of ours, and there is no answer. Please send us the message above and the command"
+            );
+            return ExitCode::from(Outcome::Bug.code());
+        }
     };
     match outcome {
+        // Whatever a command that was stopped says of itself: it was stopped.
+        Ok(Outcome::Undecided | Outcome::Interrupted) if signals::came() => ExitCode::from(signals::code()),
+        Err(_) if signals::came() => {
+            eprintln!("hydrogen: interrupted");
+            ExitCode::from(signals::code())
+        }
         Ok(outcome) => ExitCode::from(outcome.code()),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -44,6 +56,10 @@ fn main() -> ExitCode {
 fn of_error(error: &anyhow::Error) -> Outcome {
     if let Some(hydrogen_model::Error::Interrupted) = error.downcast_ref() {
         return Outcome::Interrupted;
+    }
+    // Of a version without a unit that compiles nothing can be said: that is no wrong question.
+    if let Some(hydrogen_program::Error::Empty { .. }) = error.downcast_ref() {
+        return Outcome::Undecided;
     }
     match error.downcast_ref() {
         Some(hydrogen_series::Error::Bug { .. } | hydrogen_series::Error::Check { .. }) => Outcome::Bug,

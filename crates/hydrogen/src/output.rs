@@ -74,6 +74,47 @@ pub fn coloured(stream: &impl anstream::stream::RawStream) -> bool {
 /// them. Every control character but the ends of lines and tabs is written out (`\\u001b`, which JSON understands too), and so are those that
 /// turn the direction of text. The plain styles that we use ourselves stay where colours are wanted.
 pub fn shown(text: &str, colour: bool) -> Cow<'_, str> {
+    match (without_names(text), colour) {
+        (Some(text), colour) => Cow::Owned(without_acts(&without_commands(&text), colour).into_owned()),
+        (None, colour) => match without_commands(text) {
+            Cow::Borrowed(text) => without_acts(text, colour),
+            Cow::Owned(text) => Cow::Owned(without_acts(&text, colour).into_owned()),
+        },
+    }
+}
+
+/// File names with line breaks are written out.
+fn without_names(text: &str) -> Option<String> {
+    let names = hydrogen_history::strange::seen();
+    let found: Vec<&String> = names.iter().filter(|name| text.contains(name.as_str())).collect();
+    if found.is_empty() {
+        return None;
+    }
+    let plain = |name: &str| -> String {
+        let one = |letter: char| match letter.is_control() {
+            true => format!("\\u{:04x}", u32::from(letter)),
+            false => letter.to_string(),
+        };
+        name.chars().map(one).collect()
+    };
+    Some(found.iter().fold(text.to_owned(), |text, name| text.replace(name.as_str(), &plain(name))))
+}
+
+/// A service that runs builds reads their output, and obeys lines such as `::set-env …` and `##vso[…]`. None of ours is one.
+fn without_commands(text: &str) -> Cow<'_, str> {
+    let begins = |line: &str| line.trim_start().starts_with("::");
+    if !text.contains("##") && !text.lines().any(begins) {
+        return Cow::Borrowed(text);
+    }
+    let text = text.replace("##vso[", "#\\u0023vso[").replace("##[", "#\\u0023[");
+    let one = |line: &str| match begins(line) {
+        true => line.replacen("::", "\\u003a:", 1),
+        false => line.to_owned(),
+    };
+    Cow::Owned(text.split_inclusive('\n').map(one).collect())
+}
+
+fn without_acts(text: &str, colour: bool) -> Cow<'_, str> {
     if !text.contains(acts) {
         return Cow::Borrowed(text);
     }
@@ -147,6 +188,14 @@ mod tests {
         assert!(!Path::new("/dev/null").is_file());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
         assert!(put(&folder.path().join("no/such/folder"), b"").is_err());
+    }
+
+    #[test]
+    fn services_that_run_builds_are_told_nothing() {
+        assert_eq!(shown("a::b\n", false), "a::b\n");
+        assert_eq!(shown("x\n::set-env name=A::b\n", false), "x\n\\u003a:set-env name=A::b\n");
+        assert_eq!(shown("  ::add-mask::\n", false), "  \\u003a:add-mask::\n");
+        assert_eq!(shown("a ##vso[task.x]y ##[error]z", false), "a #\\u0023vso[task.x]y #\\u0023[error]z");
     }
 
     #[test]

@@ -1,29 +1,24 @@
 //! A folder for temporary files that is gone when the work is done, or given up.
 
 use anyhow::{Context, Result};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The folder. Dropping it removes it and what is in it.
 pub struct Scratch {
-    path: PathBuf,
+    folder: tempfile::TempDir,
 }
 
 impl Scratch {
     /// A new folder; `what` is part of its name.
     pub fn new(what: &str) -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("hydrogen-{what}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
-        Ok(Self { path })
+        let prefix = format!("hydrogen-{what}-");
+        let made = tempfile::Builder::new().prefix(&prefix).tempdir();
+        let folder =
+            made.with_context(|| format!("cannot make a folder in {}", std::env::temp_dir().display()))?;
+        Ok(Self { folder })
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // Best effort: it is a folder for temporary files.
-        drop(std::fs::remove_dir_all(&self.path));
+        self.folder.path()
     }
 }

@@ -27,7 +27,9 @@ pub struct Line<'l>(&'l Lines);
 impl Write for Line<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.is_new(bytes) {
-            io::stderr().write_all(bytes)?;
+            // Styles are the formatter's own, where it writes them.
+            let text = String::from_utf8_lossy(bytes);
+            io::stderr().write_all(crate::output::shown(&text, true).as_bytes())?;
         }
         Ok(bytes.len())
     }

@@ -32,7 +32,7 @@ pub struct Limits {
     pub address_space: Option<u64>,
     /// Resident memory of all processes together.
     pub memory: Option<u64>,
-    /// Processes at the same time.
+    /// Processes and threads at the same time.
     pub processes: Option<u64>,
     /// Size of a file that is written.
     pub file: Option<u64>,
@@ -47,7 +47,7 @@ impl Limits {
             cpu: None,
             address_space: None,
             memory: most_memory(),
-            processes: Some(2048),
+            processes: Some(per_core(64, 128, 2048)),
             file: Some(4 << 30),
             disk: Some(8 << 30),
         }
@@ -59,7 +59,7 @@ impl Limits {
             cpu: None,
             address_space: None,
             memory: most_memory(),
-            processes: Some(256),
+            processes: Some(per_core(16, 32, 256)),
             file: Some(256 << 20),
             disk: Some(1 << 30),
         }
@@ -67,7 +67,26 @@ impl Limits {
 
     /// What a compiler stays below.
     pub fn of_a_compiler() -> Self {
-        Self { processes: Some(64), memory: most_memory(), file: Some(1 << 30), ..Self::default() }
+        let memory = most_memory().map_or(COMPILER, |most| most.min(COMPILER));
+        Self { processes: Some(64), memory: Some(memory), file: Some(1 << 30), ..Self::default() }
+    }
+}
+
+/// Bytes of memory that a compiler gets: several run at a time.
+const COMPILER: u64 = 4 << 30;
+
+/// So many for every core and so many more, up to a limit: processes that have no core to run on only wait for each other, and those
+/// that do not wait but try again and again to start others take the whole machine.
+fn per_core(each: u64, more: u64, most: u64) -> u64 {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    (each * cores + more).min(most)
+}
+
+impl Limits {
+    /// What the kernel lets a jail have, a little more than it may: so that what goes beyond is seen, and all of it is ended. At a limit
+    /// that only refuses, a program that tries again would try for ever.
+    pub fn hard_processes(&self) -> Option<u64> {
+        self.processes.map(|most| most + most / 4 + 16)
     }
 }
 

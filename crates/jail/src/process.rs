@@ -1,5 +1,6 @@
 //! A running process.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -66,6 +67,17 @@ pub fn find_helper() -> Result<PathBuf, Error> {
         .ok_or(Error::NoHelper)
 }
 
+/// The trusted processes that run. All others end with us; these are told to.
+static TRUSTED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// Ends every trusted process that runs, for a program that is about to end itself. What is confined ends with it anyway.
+pub fn end_all() {
+    let all = std::mem::take(&mut *TRUSTED.lock().unwrap_or_else(PoisonError::into_inner));
+    for pid in all.into_iter().filter_map(Pid::from_raw) {
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+}
+
 /// While a socket is open for the next child, no other child may be started: it would inherit it.
 static STARTING: Mutex<()> = Mutex::new(());
 
@@ -98,6 +110,7 @@ impl Process {
         let child = start.spawn().map_err(io)?;
         drop(guard);
         let pid = Pid::from_child(&child);
+        TRUSTED.lock().unwrap_or_else(PoisonError::into_inner).insert(pid.as_raw_nonzero().get());
         let limit = |resource, value: Option<u64>| {
             if let Some(value) = value {
                 // Limits from outside come a moment late, which a trusted process does not use.
@@ -227,8 +240,10 @@ impl Process {
     /// Ends the group of a trusted process, background processes too.
     fn clean(&mut self) {
         if self.trusted {
+            let pid = Pid::from_child(&self.child);
+            TRUSTED.lock().unwrap_or_else(PoisonError::into_inner).remove(&pid.as_raw_nonzero().get());
             // It may be gone already.
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            let _ = kill_process_group(pid, Signal::KILL);
         }
     }
 }

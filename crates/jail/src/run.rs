@@ -183,13 +183,16 @@ pub fn run(mut command: Command, policy: &Policy, watch: &Watch<'_>) -> Result<F
                 break end;
             }
             None if watch.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) => End::Cancelled,
-            None if Instant::now() >= watch.deadline => End::TimeOut,
+            None if Instant::now() >= watch.deadline || hydrogen_stop::is_over() => End::TimeOut,
             None if printed > watch.most_output => End::Exceeded(Exceeded::Output),
             None => continue,
         };
         process.kill();
         break reason;
     };
+    if !policy.trusted {
+        policy.write.iter().for_each(|folder| crate::private::mask(folder.as_ref()));
+    }
     let mut kept = streams.into_iter().map(|stream| stream.kept);
     let (output, errors) = (kept.next().unwrap_or_default(), kept.next().unwrap_or_default());
     Ok(Finished { end, output, errors, tail: last_lines(&tail), time: started.elapsed() })

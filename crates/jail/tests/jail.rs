@@ -187,6 +187,44 @@ fn time_output_and_cancelling_end_a_run() {
     });
 }
 
+/// Programs that try again when they may not start another one are ended, all of them and soon.
+#[test]
+fn processes_that_do_not_stop_are_ended() {
+    // Without a namespace of its own the kernel counts no processes of the administrator's, and the bomb is the machine's.
+    if !isolated() {
+        return;
+    }
+    let bombs = [
+        "f() { f | f & }; f; sleep 20",
+        "while :; do sleep 60 & done",
+        "sh -c 'while :; do (while :; do :; done) & done'",
+        "python3 -c 'import os\nwhile True:\n  try: os.fork()\n  except OSError: pass'",
+        "python3 -c 'import threading, time\nwhile True:\n  try: threading.Thread(target=time.sleep, args=(60,)).start()\n  except RuntimeError: pass'",
+    ];
+    for bomb in bombs {
+        let place = Place::new();
+        let started = Instant::now();
+        let found = place.run_with(bomb, &place.policy());
+        assert_eq!(found.end, End::Exceeded(Exceeded::Processes), "{bomb}");
+        assert!(started.elapsed() < Duration::from_secs(10), "{bomb}: {:?}", started.elapsed());
+    }
+}
+
+/// Programs run as somebody else only where somebody wanted it.
+#[test]
+fn files_do_not_keep_the_right_to_run_as_others() {
+    let place = Place::new();
+    place.run("cp /bin/true one; chmod 6755 one; mkdir in; cp one in/two; chmod u+s in/two; chmod g+s in; mkdir in/sticky; chmod 7777 in/sticky");
+    let mode = |name: &str| {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::symlink_metadata(place.folder.path().join(name)).unwrap().permissions().mode()
+    };
+    for name in ["one", "in", "in/two", "in/sticky"] {
+        assert_eq!(mode(name) & 0o6000, 0, "{name}");
+    }
+    assert_eq!(mode("one") & 0o777, 0o755);
+}
+
 #[test]
 fn limits_hold() {
     let place = Place::new();

@@ -56,13 +56,21 @@ fn statements(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Ve
         })
         .collect();
     let want = |name: &str| wanted.get(name).copied().unwrap_or(Wanted::Nothing);
-    let statements = parsed.functions(&want, &mut |name| {
+    let mut statements = parsed.functions(&want, &mut |name| {
         let name = origin.name("", name);
         *ids.entry(name).or_insert_with_key(|name| {
             files.push(name.clone());
             FileId::at(files.len() - 1)
         })
     });
+    // `#line` may say that code of the version comes from a file outside of it: a function of the system is nobody's change, and this one is
+    // the version's own.
+    let is_outside = |file: FileId| files[file.index()].starts_with('/');
+    for one in
+        statements.iter_mut().filter(|one| is_outside(one.span.file) && !is_outside(one.read_from.file))
+    {
+        one.span = one.read_from;
+    }
     module.files = files;
     statements
 }

@@ -14,6 +14,7 @@ use hydrogen_history::checkout::Checkout;
 use hydrogen_history::config::Config;
 use hydrogen_history::tree::FileEntry;
 use hydrogen_history::version::Version;
+use hydrogen_jail::inside;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -72,15 +73,15 @@ impl Workplace {
         match place {
             Place::Outside(path) => system.content(path),
             Place::Inside(path) if !self.built => self.tree.get(path).copied(),
-            Place::Inside(path) => self.disk(&self.checkout.as_ref()?.0.join(path)),
-            Place::Scratch(path) => self.disk(&self.checkout.as_ref()?.1.join(path)),
+            Place::Inside(path) => self.disk(&self.checkout.as_ref()?.0, path),
+            Place::Scratch(path) => self.disk(&self.checkout.as_ref()?.1, path),
         }
     }
 
-    fn disk(&self, path: &Path) -> Option<[u8; 20]> {
+    fn disk(&self, root: &Path, path: &Path) -> Option<[u8; 20]> {
         let mut known = lock(&self.on_disk);
-        let read = || std::fs::read(path).ok().map(|content| blob_hash(&content));
-        *known.entry(path.to_owned()).or_insert_with(read)
+        let read = || inside::read(root, path, inside::MOST).ok().map(|content| blob_hash(&content));
+        *known.entry(root.join(path)).or_insert_with(read)
     }
 
     /// Where a file lies.

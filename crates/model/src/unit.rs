@@ -6,6 +6,7 @@ use crate::record::{Alternative, Manifest, Place, UnitPlan};
 use crate::version::Failure;
 use hydrogen_frontend::{Command, Error as FrontendError};
 use hydrogen_history::Oid;
+use hydrogen_jail::inside;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -144,7 +145,8 @@ impl SystemFiles {
         if let Some(hash) = known.get(path) {
             return *hash;
         }
-        let hash = std::fs::read(path).ok().map(|content| blob_hash(&content));
+        // It is the compiler that names it, and what the compiler reads a repository names.
+        let hash = inside::read_named(path, inside::MOST).ok().map(|content| blob_hash(&content));
         known.insert(path.to_owned(), hash);
         hash
     }

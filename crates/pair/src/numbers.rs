@@ -4,7 +4,7 @@ use crate::run::{Pair, Ran, Setting};
 use crate::values::Names;
 use hydrogen_explore::{Concolic, Kept, Valued};
 use hydrogen_machine::Run;
-use hydrogen_term::{Pool, Term};
+use hydrogen_term::{Loan, Pool, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The numbers that an instance computed, by their place in the statement, and which instruction computed the last of them. Addresses are left out.
@@ -29,12 +29,12 @@ impl Pair<'_> {
         let code = self.programs()[ran.program];
         let steps = ran.instances.steps_of(wanted, ran.seen.steps);
         let world = setting.symbolic.world(code, setting.world, &ran.input);
-        let pool = std::mem::take(&mut self.pool);
+        let (pool, mut loan) = Loan::of(&mut self.pool);
         let mut concolic = Concolic::new(code, setting.symbolic, &world, pool).with_call(&ran.input);
         concolic.kept = Some(Kept::of(steps.iter().map(|one| one.0).collect()));
         let Run { monitor, .. } = code.run_with(world, setting.limits.clone(), concolic);
         let Concolic { pool, kept, .. } = monitor;
-        self.pool = pool;
+        *loan = pool;
         let kept = kept.unwrap_or_default();
         let mut names = Names::new(code);
         let mut found: BTreeMap<u32, Numbers> = BTreeMap::new();

@@ -8,7 +8,7 @@ use hydrogen_evidence::{Call, Input, Memory, Node, Outcome};
 use hydrogen_explore::{Concolic, Focus, Observation, Symbolic, conclude};
 use hydrogen_machine::{After, Limits, Monitor, Off, Program, Run, World};
 use hydrogen_program::{Seen, changes, seen};
-use hydrogen_term::Pool;
+use hydrogen_term::{Loan, Pool};
 use hydrogen_trace::{Both, Recorder, Slice, Trace, TraceError};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -110,12 +110,12 @@ impl<'p> Pair<'p> {
     ) -> Observation {
         let code = self.programs[program];
         let world = setting.symbolic.world(code, setting.world, input);
-        let pool = std::mem::take(&mut self.pool);
+        let (pool, mut loan) = Loan::of(&mut self.pool);
         let mut concolic = Concolic::new(code, setting.symbolic, &world, pool).with_call(input);
         (concolic.every, concolic.focus) = (true, Focus::Only(slice));
         let Run { end, world, statistics, monitor, .. } =
             code.run_with(world, setting.limits.clone(), concolic);
-        conclude(monitor, end, world, statistics.steps, input, &mut self.pool)
+        conclude(monitor, end, world, statistics.steps, input, &mut loan)
     }
 
     /// Runs an input with somebody watching who knows the statements that are executed: no terms, no trace.
@@ -151,7 +151,7 @@ impl<'p> Pair<'p> {
         let code = self.programs[program];
         let world = setting.symbolic.world(code, setting.world, input);
         let call = world.call.clone();
-        let pool = std::mem::take(&mut self.pool);
+        let (pool, mut loan) = Loan::of(&mut self.pool);
         let mut concolic = Concolic::new(code, setting.symbolic, &world, pool).with_call(input);
         (concolic.every, concolic.focus) = (true, focus);
         let follow = Follow::new(&mut self.nodes, &mut self.indices, program, Names::new(code));
@@ -161,7 +161,7 @@ impl<'p> Pair<'p> {
         let Both(watcher, Both(mut concolic, follow)) = monitor;
         let (instances, last) = follow.finish();
         let somewhere = std::mem::take(&mut concolic.somewhere);
-        let seen = conclude(concolic, end, world, statistics.steps, input, &mut self.pool);
+        let seen = conclude(concolic, end, world, statistics.steps, input, &mut loan);
         let at = self.nodes.at(program, last);
         let memory = values(code, call.as_deref(), after.as_ref());
         let outcome = Outcome::of(&seen.end, &seen.world, at).with_memory(&changes(&memory));
@@ -182,11 +182,12 @@ pub fn run_lightly<M: Monitor>(
 ) -> Result<(Ran, M), TraceError> {
     let world = setting.symbolic.world(code, setting.world, input);
     let call = world.call.clone();
-    let concolic = Concolic::new(code, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
+    let (lent, mut loan) = Loan::of(pool);
+    let concolic = Concolic::new(code, setting.symbolic, &world, lent).with_call(input);
     let Run { end, world, statistics, monitor, after, .. } =
         code.run_with(world, setting.limits.clone(), Both(concolic, watcher));
     let Both(concolic, watcher) = monitor;
-    let seen = conclude(concolic, end, world, statistics.steps, input, pool);
+    let seen = conclude(concolic, end, world, statistics.steps, input, &mut loan);
     let memory = values(code, call.as_deref(), after.as_ref());
     let outcome = Outcome::of(&seen.end, &seen.world, None).with_memory(&changes(&memory));
     let (instances, somewhere, input) = (Instances::default(), FxHashSet::default(), input.clone());

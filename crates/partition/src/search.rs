@@ -16,6 +16,7 @@ use hydrogen_evidence::Input;
 use hydrogen_evidence::partitioned::Status;
 use hydrogen_explore::{Answered, Assignment, Coverage, Distances};
 use hydrogen_machine::Site;
+use hydrogen_stop::Stop;
 use hydrogen_term::{Evaluator, Pool, Solver, Term, standard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -73,6 +74,9 @@ impl Default for Options {
         }
     }
 }
+
+/// Why an exploration ended before its end.
+const NO_TIME: &str = "the budget is used up";
 
 /// Where an input came from.
 pub(crate) struct Origin {
@@ -199,6 +203,16 @@ impl<'a> Partitioner<'a> {
         if self.over {
             return false;
         }
+        let stop =
+            Stop::never().by(self.begun.checked_add(self.options.time)).or(self.options.interrupt.as_ref());
+        // One run with its conditions can take longer than all the time there is. What it was about is open then.
+        hydrogen_stop::within(&stop, || self.one_step()).unwrap_or_else(|_| {
+            let why = self.limit().unwrap_or_else(|| NO_TIME.into());
+            self.end(Status::Open(why))
+        })
+    }
+
+    fn one_step(&mut self) -> bool {
         if let Some(why) = self.limit() {
             return self.end(Status::Open(why));
         }
@@ -231,7 +245,7 @@ impl<'a> Partitioner<'a> {
         match () {
             () if flag.is_some_and(|flag| flag.load(Ordering::Relaxed)) => Some("it was interrupted".into()),
             () if self.found.runs >= self.options.runs => Some("the most runs are used up".into()),
-            () if self.begun.elapsed() > self.options.time => Some("the budget is used up".into()),
+            () if self.begun.elapsed() > self.options.time => Some(NO_TIME.into()),
             () => None,
         }
     }

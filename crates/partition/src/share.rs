@@ -3,15 +3,20 @@
 use crate::cell::Cell;
 use crate::found::Found;
 use hydrogen_evidence::partitioned::{Measure, Share, Status};
+use hydrogen_stop::Stop;
 use hydrogen_term::{
     Answer, Engine, Evaluator, Model, Pool, Solver, Sort, Term, Value, components, standard,
 };
 use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
 
 /// Numbers of up to so many bits together are tried one by one.
 const TRIED_BITS: u32 = 16;
 /// Terms that are evaluated for that; long runs have thousands of conditions.
 const TRIED_TERMS: u64 = 1 << 26;
+/// Parts that the values of one number are split into: where a condition changes from one value to the next (`k & 1`), every value
+/// would be a part of its own.
+const SPLITS: u32 = 20_000;
 /// Questions about one number.
 const QUESTIONS: u32 = 600;
 /// Inputs of an estimate, and of one with so many conditions that these would take too long.
@@ -21,6 +26,16 @@ const FEWEST: u64 = 200;
 impl Found {
     /// How much of the input space is decided.
     pub fn share(&mut self) -> Share {
+        // One evaluation of the conditions of a long run can take longer than all that counting may.
+        let stop = Stop::at(Instant::now() + 2 * COUNTING);
+        hydrogen_stop::within(&stop, || self.counted_or_estimated()).unwrap_or_else(|_| Share {
+            equal: Measure::estimated(0, 0),
+            different: Measure::estimated(0, 0),
+            rest: Measure::estimated(0, 0),
+        })
+    }
+
+    fn counted_or_estimated(&mut self) -> Share {
         let exact = Counter::new(&self.domain).and_then_count(&mut self.pool, &self.cells);
         if let Some((equal, different)) = exact {
             let rest = match self.status {
@@ -35,7 +50,7 @@ impl Found {
 }
 
 /// Time for counting exactly; what takes longer is estimated.
-const COUNTING: std::time::Duration = std::time::Duration::from_secs(2);
+const COUNTING: Duration = Duration::from_secs(2);
 
 /// Counts inputs by what does not depend on each other.
 struct Counter<'a> {
@@ -50,12 +65,12 @@ struct Counter<'a> {
 impl<'a> Counter<'a> {
     fn new(domain: &'a [Term]) -> Self {
         let limits = hydrogen_term::Limits {
-            time: std::time::Duration::from_secs(1),
+            time: Duration::from_secs(1),
             memory: 1024,
             ..hydrogen_term::Limits::default()
         };
         let mut engine = Engine::new(standard(), limits);
-        engine.set_deadline(std::time::Instant::now() + COUNTING);
+        engine.set_deadline(Instant::now() + COUNTING);
         Self { domain, engine, known: FxHashMap::default(), left: TRIED_TERMS }
     }
 
@@ -106,14 +121,14 @@ impl<'a> Counter<'a> {
                 (tried(pool, &variables, &both), tried(pool, &variables, &domain))
             }
             [one] if bits <= 64 => {
-                let mut left = QUESTIONS;
-                let some = self.number(pool, *one, &both, &mut left)?;
+                let (mut left, mut splits) = (QUESTIONS, SPLITS);
+                let some = self.number(pool, *one, &both, (&mut left, &mut splits))?;
                 (
                     some,
                     if domain.is_empty() {
                         2f64.powi(bits as i32)
                     } else {
-                        self.number(pool, *one, &domain, &mut left)?
+                        self.number(pool, *one, &domain, (&mut left, &mut splits))?
                     },
                 )
             }
@@ -128,7 +143,7 @@ impl<'a> Counter<'a> {
         pool: &mut Pool,
         variable: Term,
         conditions: &[Term],
-        left: &mut u32,
+        (left, splits): (&mut u32, &mut u32),
     ) -> Option<f64> {
         let width = pool.width(variable);
         let all = pool.and_all(conditions.iter().copied());
@@ -136,6 +151,7 @@ impl<'a> Counter<'a> {
         let mut count = 0.0;
         let mut open = vec![(0u128, u128::MAX >> (128 - width))];
         while let Some((low, high)) = open.pop() {
+            *splits = splits.checked_sub(1)?;
             let middle = low + (high - low) / 2;
             let holds = |value: u128| {
                 let mut model = Model::new();
@@ -264,6 +280,19 @@ mod tests {
         }
         assert_eq!(Counter::new(&[]).part(&mut pool, &conditions[..20]).map(|part| part > 0.0), Some(true));
         assert_eq!(Counter::new(&[]).part(&mut pool, &conditions), None);
+    }
+
+    /// Conditions that hold for every other value fall into as many intervals as there are values.
+    #[test]
+    fn numbers_that_alternate_are_not_counted_one_by_one() {
+        let mut pool = Pool::new();
+        let x = pool.var("x", Sort::Bits(64));
+        for (mask, wanted) in [(1, 1), (3, 2), (0x11, 0x10), (7, 5)] {
+            let (mask, wanted) = (pool.bits(64, mask), pool.bits(64, wanted));
+            let low = pool.bitand(x, mask);
+            let condition = pool.eq(low, wanted);
+            assert_eq!(Counter::new(&[]).part(&mut pool, &[condition]), None);
+        }
     }
 
     #[test]

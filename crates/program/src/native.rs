@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use hydrogen_evidence::{Input, Natively, escape, until_zero};
 use hydrogen_frontend::folders_around;
 use hydrogen_history::version::Version;
-use hydrogen_jail::{Command, Limits, Policy, Watch};
+use hydrogen_jail::{Command, Limits, Policy, Watch, inside};
 use hydrogen_machine::{End, World};
 use hydrogen_model::Modeller;
 use std::collections::BTreeMap;
@@ -64,8 +64,12 @@ impl Places {
         Ok(Self { folder: make()?, own: make()? })
     }
 
-    /// Every run starts in an empty folder.
+    /// Every run starts in an empty folder, and finds nothing where we write that an earlier one could have put there.
     fn clean(&mut self, inside: &Path) -> std::io::Result<()> {
+        let used = fs::read_dir(self.own.path()).map_or(true, |mut entries| entries.next().is_some());
+        if used {
+            self.own = tempfile::tempdir_in(inside)?;
+        }
         let used = fs::read_dir(self.folder.path()).map_or(true, |mut entries| entries.next().is_some());
         if used {
             self.folder = tempfile::tempdir_in(inside)?;
@@ -169,12 +173,16 @@ impl Native {
         let policy = Policy::of_the_system().reading(program).writing(places.folder.path());
         let policy = policy.writing(places.own.path()).limited(Limits::of_a_run());
         let end = hydrogen_jail::run(command, &policy, &Watch::new(time.min(LONGEST)))?.end;
-        let read = |name: &str| fs::read(places.own.path().join(name)).map_err(failed());
+        // The program could put anything in their place.
+        let left = |name: &str| {
+            inside::read_left(&places.own.path().join(name), inside::MOST).map_err(std::io::Error::from)
+        };
+        let read = |name: &str| left(name).map_err(failed());
         Ok(Observed {
             end,
             stdout: read("stdout")?,
             stderr: read("stderr")?,
-            named: fs::read(places.own.path().join("named")).unwrap_or_default(),
+            named: left("named").unwrap_or_default(),
         })
     }
 

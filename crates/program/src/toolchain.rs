@@ -122,7 +122,12 @@ impl Toolchain {
 
     /// The sources of ours that some object files need: most need none, and compiling one takes as long as compiling a small program.
     fn helpers(&self, objects: &[PathBuf]) -> Vec<PathBuf> {
-        let objects: Vec<Vec<u8>> = objects.iter().map(|file| fs::read(file).unwrap_or_default()).collect();
+        let objects: Vec<Vec<u8>> = objects
+            .iter()
+            .map(|file| {
+                hydrogen_jail::inside::read_left(file, hydrogen_jail::inside::MOST).unwrap_or_default()
+            })
+            .collect();
         let is_needed =
             |names: &[&str]| names.iter().any(|name| objects.iter().any(|object| object.contains_str(name)));
         let helpers = [("hydrogen.c", &OURS[..]), ("complex.c", &COMPLEX_NAMES[..])];

@@ -8,6 +8,8 @@ use hydrogen_ir::Module;
 use hydrogen_machine::{Archive, Library, Program};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// What programs are made with. One serves any number of programs.
 pub struct Workshop {
@@ -15,6 +17,8 @@ pub struct Workshop {
     library: Option<(Library, Archive)>,
     /// The folder of `hydrogen.h`.
     headers: Option<PathBuf>,
+    /// How long the C library took, where it had to be compiled.
+    once: Duration,
 }
 
 impl Workshop {
@@ -22,9 +26,11 @@ impl Workshop {
     /// `scripts/musl.sh`) programs run that need none.
     pub fn new(lower: PathBuf, cancel: impl Fn() -> bool + Send + Sync + 'static) -> Result<Self, Error> {
         let pool = Pool::new(lower.clone(), Default::default(), cancel);
+        let (started, compiles) = (Instant::now(), AtomicBool::new(false));
         let library = match Library::find() {
             Some(library) => {
                 let progress = |done: usize, all: usize| {
+                    compiles.store(true, Ordering::Relaxed);
                     if done == 1 {
                         tracing::warn!("compiling the C library once, {all} files");
                     }
@@ -34,7 +40,8 @@ impl Workshop {
             }
             None => None,
         };
-        Ok(Self { pool, library, headers: None })
+        let once = if compiles.into_inner() { started.elapsed() } else { Duration::ZERO };
+        Ok(Self { pool, library, headers: None, once })
     }
 
     /// Puts `hydrogen.h` where programs find it: into this folder, or into one for temporary files where that cannot be written.
@@ -42,7 +49,9 @@ impl Workshop {
         let folder = match hydrogen_machine::write_headers(usual) {
             Ok(()) => usual.to_owned(),
             Err(_) => {
-                let other = std::env::temp_dir().join("hydrogen-include");
+                let other = hydrogen_jail::private::temporary("hydrogen-include").map_err(|error| {
+                    io("hydrogen.h is written nowhere")(std::io::Error::other(error.to_string()))
+                })?;
                 hydrogen_machine::write_headers(&other)
                     .map_err(io(format!("cannot write hydrogen.h into {}", other.display())))?;
                 other
@@ -50,6 +59,11 @@ impl Workshop {
         };
         self.headers = Some(folder);
         Ok(self)
+    }
+
+    /// How long was spent on what is done once on a machine: no budget is for that.
+    pub fn once(&self) -> Duration {
+        self.once
     }
 
     /// Whether the C library is there.

@@ -6,11 +6,12 @@ use crate::{
     code::Jumps,
     context::Side,
     outcome::{Argument, Outcome, argument_list, run},
-    pair::{Options, Subject},
     prepare::{Prepared, prepare},
     segment::{Loops, Runner},
+    subject::Subject,
 };
 use hydrogen_ir::{Op, Type};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Inputs that are tried.
@@ -40,9 +41,9 @@ pub(crate) fn seldom_defined(subject: Subject) -> Option<String> {
 
 fn tried(subject: Subject) -> Result<Option<String>, Obstacle> {
     let Prepared { old, mut context, old_addresses, .. } =
-        prepare(subject, subject, &Options::default(), Jumps::Last)?;
+        prepare(subject, subject, &BTreeSet::new(), None, Jumps::Last)?;
     let runner =
-        Runner { code: &old, side: Side::Old, addresses: old_addresses, loops: Loops::Cut, again: false };
+        Runner { code: &old, side: Side::Old, addresses: old_addresses, loops: Loops::Cut, reader: None };
     let end = Instant::now() + TIME;
     context.deadline = Some(end);
     let (mut defined, mut undefined): (Vec<Vec<Argument>>, u64) = (Vec::new(), 0);

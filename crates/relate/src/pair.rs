@@ -26,6 +26,7 @@ use crate::{
     witness,
 };
 use hydrogen_evidence::Call;
+use hydrogen_stop::Stop;
 use hydrogen_term::{Engine, Limits, standard};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -120,7 +121,8 @@ fn decide(old: Subject, new: Subject, options: &Options, mut refuter: Option<Ref
     let ways = [Some(options), Some(&opened).filter(|_| !uneven.is_empty())];
     for options in ways.into_iter().flatten() {
         let left = deadline.saturating_duration_since(Instant::now());
-        match lockstep::prove(old, new, options, Instant::now() + left.mul_f64(PIECE_BY_PIECE)) {
+        let end = Instant::now() + left.mul_f64(PIECE_BY_PIECE);
+        match in_time(end, || lockstep::prove(old, new, options, end)) {
             Ok(Some(proof)) => return Verdict::Equal(proof),
             Ok(None) => {}
             Err(obstacle) => tracing::debug!("piece by piece: {obstacle}"),
@@ -149,7 +151,8 @@ fn decide(old: Subject, new: Subject, options: &Options, mut refuter: Option<Ref
         // What follows reborrows: every attempt may search again, but for those that only read recursion in another way.
         let mut search = |given: &[Call]| {
             was_searched = true;
-            refuter.as_mut().is_some_and(|refuter| refuter(given))
+            // Who runs inputs looks at the clock, and what was found must not be lost.
+            refuter.as_mut().is_some_and(|refuter| hydrogen_stop::apart(|| refuter(given)))
         };
         let refuter: Option<Refuter> = match has_refuter && !is_folded {
             true => Some(&mut search),
@@ -162,10 +165,9 @@ fn decide(old: Subject, new: Subject, options: &Options, mut refuter: Option<Ref
         // Where recursion stays what it is, the version that has it is the one whose body is known.
         let turned = turned || reading.jumps == Jumps::Never && recursive == (false, true);
         let tried = match turned && !options.assume_defined {
-            true => {
-                attempt(new, old, options, reading, deadline, None).map(|tried| tried.map_err(Failed::turned))
-            }
-            false => attempt(old, new, options, reading, deadline, refuter),
+            true => in_time(deadline, || attempt(new, old, options, reading, deadline, None))
+                .map(|tried| tried.map_err(Failed::turned)),
+            false => in_time(deadline, || attempt(old, new, options, reading, deadline, refuter)),
         };
         match &tried {
             Ok(Err(Failed::Open(why))) => tracing::debug!("{reading:?}: {}", why.join("; ")),
@@ -196,6 +198,11 @@ fn decide(old: Subject, new: Subject, options: &Options, mut refuter: Option<Ref
         Some(candidate) => Verdict::Candidate(candidate),
         None => Verdict::Open(reasons),
     }
+}
+
+/// Work that is left when the time is over, in the middle of a term if need be.
+fn in_time<T>(end: Instant, work: impl FnOnce() -> Result<T, Obstacle>) -> Result<T, Obstacle> {
+    hydrogen_stop::within(&Stop::at(end), work).unwrap_or_else(|_| Err(Obstacle::new("the time is over")))
 }
 
 /// What an attempt ends with that gives no proof.

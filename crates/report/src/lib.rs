@@ -19,6 +19,7 @@ mod gaps;
 pub mod histories;
 pub mod interaction;
 mod listing;
+mod md;
 pub mod mined;
 mod model;
 mod page;

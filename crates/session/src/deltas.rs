@@ -7,6 +7,7 @@ use hydrogen_evidence::{
     delta::{Function, Named, Says, Told},
 };
 use hydrogen_ir::{FunctionId, Module};
+use hydrogen_stop::Stop;
 use hydrogen_sym::Subject;
 use rayon::prelude::*;
 use std::{
@@ -49,14 +50,14 @@ impl Session<'_> {
                 defined(&units.new, &pair.change.name, &pair.change.file)?,
             );
             let subject = |module, function| Subject { module, function };
-            let mut told = deltas(subject(&units.old, old), subject(&units.new, new), &units.known);
+            let work = || deltas(subject(&units.old, old), subject(&units.new, new), &units.known);
+            let mut told = hydrogen_stop::within(&Stop::on(&self.cancel), work).ok()?;
             told.file.clone_from(&pair.change.file);
             tell(&told);
             Some(told)
         };
         let threads = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build()?;
-        let mut functions: Vec<Function> =
-            threads.install(|| pairs.par_iter().filter_map(one).collect());
+        let mut functions: Vec<Function> = threads.install(|| pairs.par_iter().filter_map(one).collect());
         functions.sort_by_key(|one| one.says == Says::Same);
         let named = |status: Status| -> Vec<Named> {
             let all = self.changed().functions.iter().filter(|one| one.status == status);

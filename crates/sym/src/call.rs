@@ -81,7 +81,8 @@ impl Evaluation<'_, '_, '_> {
         if name != "strlen" {
             return Ok(None);
         }
-        let Some(Value::Bits(address, Some(Origin::Table(table)))) = self.arguments(id)?.first().cloned() else {
+        let Some(Value::Bits(address, Some(Origin::Table(table)))) = self.arguments(id)?.first().cloned()
+        else {
             return Ok(None);
         };
         let (array, begin, size) = {

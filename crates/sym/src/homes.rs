@@ -66,7 +66,8 @@ impl Homes {
                     Some(width)
                         if count == 1
                             && !(frame == 0 && has_bytes(id))
-                            && is_plain(code.module, one.body, &uses[index], id, width) => {
+                            && is_plain(code.module, one.body, &uses[index], id, width) =>
+                    {
                         homes.slots.push(Slot { name, width });
                         Home::Slot(u32::try_from(homes.slots.len() - 1).expect("slots are few"))
                     }

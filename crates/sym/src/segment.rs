@@ -4,13 +4,13 @@ mod node;
 
 use crate::{
     Obstacle,
+    calls::{Question, Reach},
     code::{Code, Var},
     context::{Context, Side},
-    calls::{Question, Reach},
     state::{Origin, State, Value, Way, meet},
 };
-use hydrogen_ir::InstructionId;
 use hydrogen_evidence::Class;
+use hydrogen_ir::InstructionId;
 use hydrogen_term::Term;
 use std::collections::BTreeMap;
 

@@ -79,6 +79,7 @@ impl<'a> Evaluator<'a> {
         assert!(!matches!(self.pool.sort(term), Sort::Array { .. }), "an array has no bits");
         let mut open = vec![Frame { term, cursor: None }];
         while let Some(frame) = open.last_mut() {
+            hydrogen_stop::look();
             match self.step(frame) {
                 Step::Done(value) => {
                     self.known.insert(frame.term, value);

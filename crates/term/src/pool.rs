@@ -46,19 +46,17 @@ pub struct Signature {
 impl Clone for Pool {
     /// The same terms under the same ids; from here on the two may differ.
     fn clone(&self) -> Self {
-        Self {
-            nodes: self.nodes.clone(),
-            facts: self.facts.clone(),
-            table: self.table.clone(),
-            symbols: self.symbols.clone(),
-            symbol_ids: self.symbol_ids.clone(),
-            names: self.names.clone(),
-            functions: self.functions.clone(),
-            function_ids: self.function_ids.clone(),
-            fresh: self.fresh,
-            raw: self.raw,
-            ..Self::new()
-        }
+        let mut same = Self::new();
+        same.nodes.clone_from(&self.nodes);
+        same.facts.clone_from(&self.facts);
+        same.table.clone_from(&self.table);
+        same.symbols.clone_from(&self.symbols);
+        same.symbol_ids.clone_from(&self.symbol_ids);
+        same.names.clone_from(&self.names);
+        same.functions.clone_from(&self.functions);
+        same.function_ids.clone_from(&self.function_ids);
+        (same.fresh, same.raw) = (self.fresh, self.raw);
+        same
     }
 }
 
@@ -89,7 +87,9 @@ impl Pool {
 
     /// An empty pool whose constructors build what they are told, unsimplified: the reference in tests.
     pub fn raw() -> Self {
-        Self { raw: true, ..Self::new() }
+        let mut pool = Self::new();
+        pool.raw = true;
+        pool
     }
 
     /// Differs between any two pools of the process.
@@ -273,6 +273,8 @@ impl Pool {
 
     /// The node with exactly this operator and these arguments. All terms come from here.
     pub(crate) fn intern(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
+        // Here and not where terms are asked for: a single constructor may build thousands.
+        hydrogen_stop::look();
         assert!(sort.is_valid(), "a term cannot have the sort {sort}");
         let hash = hash_node(op, sort, args);
         let nodes = &self.nodes;

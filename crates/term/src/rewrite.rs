@@ -20,6 +20,7 @@ impl Pool {
     pub fn substitute_with(&mut self, term: Term, done: &mut Substitution) -> Term {
         let mut open = vec![term];
         while let Some(&current) = open.last() {
+            hydrogen_stop::look();
             if done.contains_key(&current) {
                 open.pop();
                 continue;
@@ -49,6 +50,7 @@ impl Pool {
         let mut state: FxHashMap<Term, bool> = FxHashMap::default();
         let (mut order, mut open) = (Vec::new(), roots.iter().rev().copied().collect::<Vec<_>>());
         while let Some(&current) = open.last() {
+            hydrogen_stop::look();
             match state.get(&current) {
                 None => {
                     state.insert(current, false);
@@ -91,6 +93,7 @@ impl<'a> Importer<'a> {
     pub fn import(&mut self, into: &mut Pool, term: Term) -> Term {
         let mut open = vec![term];
         while let Some(&current) = open.last() {
+            hydrogen_stop::look();
             if self.done.contains_key(&current) {
                 open.pop();
                 continue;

@@ -39,6 +39,7 @@ impl Supports {
         }
         let (mut found, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![term]);
         while let Some(term) = open.pop() {
+            hydrogen_stop::look();
             if !seen.insert(term) {
                 continue;
             }
@@ -111,6 +112,7 @@ fn components_at_once(pool: &Pool, constraints: &[Term]) -> Vec<Vec<Term>> {
     for (position, &constraint) in constraints.iter().enumerate() {
         let mut open = vec![(constraint, false)];
         while let Some((term, is_done)) = open.pop() {
+            hydrogen_stop::look();
             if let (false, Some(owner)) = (is_done, owners.get(&term)) {
                 owner.iter().for_each(|&owner| groups.join(owner, position));
                 continue;

@@ -24,6 +24,7 @@ use crate::rsc::Name;
 use crate::symbolic::Symbolic;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{End, FrameInfo, Limits, Program, Site, World};
+use hydrogen_stop::Stop;
 use hydrogen_term::{Importer, Pool, Solver, Term, standard};
 use queue::{Question, Queue};
 use std::collections::{BTreeMap, BTreeSet};
@@ -215,7 +216,12 @@ pub struct Explorer<'p> {
     other_values: BTreeMap<(Site, Option<u32>), u32>,
     /// The paths of these runs and of those that they came from, without the values.
     ways: BTreeSet<Vec<Term>>,
+    /// Whether the time was over in the middle of something.
+    is_left: bool,
 }
+
+/// What is cut where not even the first run came to its end in time.
+const FIRST: &str = "the time was over before the first run had ended";
 
 impl<'p> Explorer<'p> {
     /// Runs the first input. What earlier explorers of the same were answered need not be asked again.
@@ -250,12 +256,24 @@ impl<'p> Explorer<'p> {
             faulty: BTreeSet::new(),
             other_values: BTreeMap::new(),
             ways: BTreeSet::new(),
+            is_left: false,
         };
-        let mut pool = Pool::new();
-        let seen = observer.observe(explorer.setting(), &first, &mut pool);
-        let wrong = first_broken(&pool, &first, seen.condition()).map(Wrong::Condition);
-        explorer.take_in(&pool, first, None, seen, wrong);
+        let begun = hydrogen_stop::within(&explorer.stop(), || {
+            let mut pool = Pool::new();
+            let seen = observer.observe(explorer.setting(), &first, &mut pool);
+            let wrong = first_broken(&pool, &first, seen.condition()).map(Wrong::Condition);
+            explorer.take_in(&pool, first, None, seen, wrong);
+        });
+        if begun.is_err() {
+            *explorer.found.missing.cut.entry(FIRST.to_owned()).or_insert(0) += 1;
+            explorer.is_left = true;
+        }
         explorer
+    }
+
+    /// When the exploration ends, whatever it is doing.
+    fn stop(&self) -> Stop {
+        Stop::never().by(self.begun.checked_add(self.options.time)).or(self.options.interrupt.as_ref())
     }
 
     fn setting(&self) -> Setting<'p> {
@@ -285,13 +303,9 @@ impl<'p> Explorer<'p> {
 
     /// Whether a limit of the whole exploration is reached.
     fn is_over(&self) -> bool {
-        self.found.tests.len() >= self.options.runs
-            || self.begun.elapsed() > self.options.time
-            || self
-                .options
-                .interrupt
-                .as_ref()
-                .is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed))
+        self.is_left
+            || self.found.tests.len() >= self.options.runs
+            || self.stop().is_over()
             || self.found.reached.is_some()
     }
 

@@ -46,6 +46,17 @@ impl Explorer<'_> {
         if questions.is_empty() {
             return false;
         }
+        let stop = self.stop();
+        let all = questions.clone();
+        // What was under way when it was over is done again, if the exploration goes on from its answers.
+        if hydrogen_stop::within(&stop, || self.answer(questions)).is_err() {
+            self.is_left = true;
+            self.left_over = all;
+        }
+        true
+    }
+
+    fn answer(&mut self, questions: Vec<Question>) {
         let parts: Vec<&[Question]> =
             questions.chunk_by(|a, b| a.test == b.test).flat_map(|run| run.chunks(PART)).collect();
         let done = self.share_out(&parts);
@@ -56,19 +67,19 @@ impl Explorer<'_> {
                 _ => self.left_over.extend(questions.iter().copied()),
             }
         }
-        true
     }
 
     /// Works on all parts, with as many threads as wanted.
     fn share_out(&self, parts: &[&[Question]]) -> Vec<Option<Part>> {
         let next = AtomicUsize::new(0);
         let done: Vec<Mutex<Option<Part>>> = parts.iter().map(|_| Mutex::new(None)).collect();
+        let around = hydrogen_stop::around();
         let work = || {
             while let Some((index, questions)) = {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 parts.get(index).map(|questions| (index, questions))
             } {
-                let part = self.work(questions);
+                let part = around.within(|| self.work(questions)).ok().flatten();
                 if let Ok(mut place) = done[index].lock() {
                     *place = part;
                 }

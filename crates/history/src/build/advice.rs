@@ -156,7 +156,7 @@ fn install(program: &str) -> String {
 
 /// The submodules whose folder is empty.
 fn empty_submodules(checkout: &Path) -> Vec<String> {
-    let text = super::left::read(&checkout.join(".gitmodules")).unwrap_or_default();
+    let text = super::left::read(checkout, &checkout.join(".gitmodules")).unwrap_or_default();
     let text = String::from_utf8_lossy(&text).into_owned();
     let path = |line: &str| {
         let rest = line.trim_start().strip_prefix("path")?.trim_start().strip_prefix('=')?;

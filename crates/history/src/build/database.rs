@@ -35,7 +35,9 @@ pub(super) fn find(checkout: &Path) -> Option<PathBuf> {
 /// Reads a database.
 pub(super) fn read(path: &Path, checkout: &Path) -> Result<Collected, Problem> {
     let failed = |message: String| Problem::Database { path: relative(path, checkout), message };
-    let text = super::left::read(path).map_err(|error| failed(error.to_string()))?;
+    // A build folder lies outside of the checkout.
+    let root = if path.starts_with(checkout) { checkout } else { path.parent().unwrap_or(checkout) };
+    let text = super::left::read(root, path).map_err(|error| failed(error.to_string()))?;
     let entries: Vec<Entry> = serde_json::from_slice(&text).map_err(|error| failed(error.to_string()))?;
     let base = path.parent().unwrap_or(checkout);
     let mut collected = Collected::default();

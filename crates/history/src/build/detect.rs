@@ -172,7 +172,7 @@ impl<'a> Build<'a> {
         // Keep going: one file that does not compile should not hide the commands of all others.
         let mut line = words(&["make", "-k", &format!("-j{}", self.runner.options.jobs.max(1))]);
         line.extend(
-            makefile::overrides(&makefile, &self.recorder, self.runner.options)?
+            makefile::overrides((self.checkout, &makefile), &self.recorder, self.runner.options)?
                 .into_iter()
                 .map(OsString::from),
         );

@@ -1,20 +1,12 @@
-//! Reading files that a build may have left behind. It may have put anything in their place: a pipe that never ends, a device.
+//! Reading files that a build may have left behind. It may have put anything in their place: a pipe that never ends, a device, a link to
+//! what nobody but the user may read.
 
 use std::io;
 use std::path::Path;
 
-/// More than any honest build writes.
-const MOST: u64 = 1 << 30;
+use hydrogen_jail::inside;
 
-/// The content of a regular file; anything else is an error. Nothing changes it between the two looks: the build has ended, and all it
-/// started with it.
-pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let found = std::fs::metadata(path)?;
-    if !found.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    if found.len() > MOST {
-        return Err(io::Error::other("it is too large"));
-    }
-    std::fs::read(path)
+/// The content of a file in a folder that the build could write to; one elsewhere is refused.
+pub(super) fn read(root: &Path, path: &Path) -> io::Result<Vec<u8>> {
+    Ok(inside::read(root, path.strip_prefix(root).unwrap_or(path), inside::MOST)?)
 }

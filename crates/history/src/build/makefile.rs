@@ -19,11 +19,11 @@ pub(super) fn wants_choices(folder: &Path) -> bool {
 /// What to add to make's command line so that the wrapper is called. Most makefiles call a compiler by a plain name,
 /// which is found on the path; an absolute path or a computed name has to be overridden.
 pub(super) fn overrides(
-    makefile: &Path,
+    (checkout, makefile): (&Path, &Path),
     recorder: &Recorder,
     options: &BuildOptions<'_>,
 ) -> Result<Vec<String>, Error> {
-    let text = super::left::read(makefile).map_err(Error::io("read", makefile))?;
+    let text = super::left::read(checkout, makefile).map_err(Error::io("read", makefile))?;
     let Some(value) = compiler(&String::from_utf8_lossy(&text)) else { return Ok(Vec::new()) };
     let name = value.split_whitespace().next().unwrap_or_default();
     let plain = !name.is_empty() && !name.contains(['/', '$', '`', '"', '\'']);

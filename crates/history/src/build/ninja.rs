@@ -30,7 +30,7 @@ struct Edge {
 impl Ninja {
     /// Reads the file in a build folder; nothing when there is none.
     pub fn read(folder: &Path) -> Option<Ninja> {
-        let text = super::left::read(&folder.join("build.ninja")).ok()?;
+        let text = super::left::read(folder, &folder.join("build.ninja")).ok()?;
         let text = String::from_utf8(text).ok()?;
         Some(Self::parse(&text))
     }

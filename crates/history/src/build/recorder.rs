@@ -158,7 +158,10 @@ impl Recorder {
 
     /// Every call so far, in the order of their start. Lines that are not whole (a killed build) are left out.
     pub fn calls(&self) -> Vec<Call> {
-        let text = String::from_utf8(super::left::read(&self.log).unwrap_or_default()).unwrap_or_default();
+        let text = String::from_utf8(
+            hydrogen_jail::inside::read_left(&self.log, hydrogen_jail::inside::MOST).unwrap_or_default(),
+        )
+        .unwrap_or_default();
         text.lines().filter_map(parse).collect()
     }
 }

@@ -82,7 +82,7 @@ impl Tree {
         }
         let mut folders = BTreeSet::new();
         for file in self.sources.iter().chain(&self.headers) {
-            let text = super::left::read(&checkout.join(file)).unwrap_or_default();
+            let text = super::left::read(checkout, &checkout.join(file)).unwrap_or_default();
             for (included, quoted) in includes(&text) {
                 let included = Path::new(OsStr::from_bytes(included));
                 let own = file.parent().unwrap_or(Path::new(""));

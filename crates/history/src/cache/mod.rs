@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use hydrogen_jail::private::{self, NotPrivate};
 use index::Index;
 use store::{Name, Store};
 
@@ -39,6 +40,9 @@ pub enum Error {
         /// The place.
         path: PathBuf,
     },
+    /// It is not the user's own.
+    #[error("the cache is not used: {0}; HYDROGEN_CACHE or --cache-dir names another place")]
+    NotPrivate(private::NotPrivate),
     /// No place is known.
     #[error("no place for the cache: none of HYDROGEN_CACHE, XDG_CACHE_HOME and HOME is set")]
     NoHome,
@@ -109,6 +113,14 @@ impl Cache {
         }
         // The format's version is part of the path: an older or newer hydrogen uses its own folder.
         let root = directory.join("v1");
+        for checked in [private::own(directory), private::inner(&root)] {
+            match checked {
+                // Where nothing can be written there is nothing to protect, and the store says so.
+                Ok(()) | Err(NotPrivate::Io { .. }) => {}
+                Err(NotPrivate::NotAFolder { path }) => return Err(Error::NotADirectory { path }),
+                Err(other) => return Err(Error::NotPrivate(other)),
+            }
+        }
         let (store, warning) = Store::open(directory, &root);
         let cache = Cache {
             directory: directory.to_path_buf(),

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use hydrogen_jail::inside;
+
 use super::{Key, Warning, blob};
 
 /// File systems give out room in blocks; counting them is what keeps a limit honest for many small values.
@@ -109,7 +111,7 @@ impl Store {
     /// Reads a value. A damaged one is removed, and counts as missing.
     pub fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Warning> {
         let path = self.values.join(name.path());
-        match fs::read(&path) {
+        match inside::read_left(&path, inside::MOST).map_err(io::Error::from) {
             Ok(file) => match blob::decode(name.as_bytes(), file) {
                 Some(value) => Ok(Some(value)),
                 None => {
@@ -167,9 +169,8 @@ impl Store {
 
     /// Visits every value.
     pub fn each(&self, mut visit: impl FnMut(Name, Found)) {
-        let list = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
-        for kind in list(&self.values) {
-            for shard in list(&kind.path()) {
+        for kind in folders(&self.values) {
+            for shard in folders(&kind.path()) {
                 for file in list(&shard.path()) {
                     let name = parse(&kind.file_name(), &shard.file_name(), &file.file_name());
                     if let (Some(name), Ok(found)) = (name, file.metadata()) {
@@ -183,9 +184,8 @@ impl Store {
 
     /// Removes what killed writers left behind.
     pub fn sweep(&self) {
-        let list = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
-        for kind in list(&self.values) {
-            for shard in list(&kind.path()) {
+        for kind in folders(&self.values) {
+            for shard in folders(&kind.path()) {
                 for file in list(&shard.path()) {
                     if !file.file_name().to_string_lossy().starts_with(TEMPORARY) {
                         continue;
@@ -205,6 +205,15 @@ impl Store {
         let _ = fs::remove_dir_all(&self.values);
         let _ = fs::create_dir_all(&self.values);
     }
+}
+
+fn list(path: &Path) -> impl Iterator<Item = fs::DirEntry> {
+    fs::read_dir(path).into_iter().flatten().flatten()
+}
+
+/// The folders in a folder; links to folders are none.
+fn folders(path: &Path) -> impl Iterator<Item = fs::DirEntry> {
+    list(path).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
 }
 
 fn on_disk(length: u64) -> u64 {

@@ -7,12 +7,15 @@ mod manifest;
 mod path;
 mod slot;
 
-use std::fs;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::BString;
+use hydrogen_jail::private::{self, NotPrivate};
 
+use crate::limits::Exceeded;
 use crate::lock::FileLock;
 use crate::tree::{FileEntry, Trees};
 use crate::version::{Source, Version};
@@ -23,6 +26,17 @@ pub enum Error {
     /// Its files cannot be read.
     #[error(transparent)]
     Tree(#[from] crate::tree::Error),
+    /// The files have more bytes than the user allows.
+    #[error("version `{version}` is not checked out: {limit}")]
+    TooLarge {
+        /// The version.
+        version: String,
+        /// What was exceeded.
+        limit: Exceeded,
+    },
+    /// The checkout directory is not the user's own.
+    #[error("versions are not checked out: {0}")]
+    NotPrivate(NotPrivate),
     /// The checkout directory cannot be written.
     #[error("cannot {doing} {}: {error}", path.display())]
     Io {
@@ -56,6 +70,13 @@ pub enum Problem {
         /// Where it would be.
         path: BString,
     },
+    /// A file that is larger than the user allows.
+    TooLarge {
+        /// The file.
+        path: BString,
+        /// Its size, and what was exceeded.
+        limit: Exceeded,
+    },
     /// A path that no honest repository has.
     RefusedPath {
         /// The path.
@@ -76,6 +97,9 @@ impl std::fmt::Display for Problem {
                     f,
                     "the files of the submodule `{path}` are missing; git submodule update --init brings them"
                 )
+            }
+            Problem::TooLarge { path, limit } => {
+                write!(f, "`{}` was left out: {limit}", path.escape_ascii())
             }
             Problem::RefusedPath { path, reason } => {
                 write!(f, "`{}` was left out: {reason}", path.escape_ascii())
@@ -99,7 +123,10 @@ impl Checkouts {
 
     /// As [`Checkouts::open`], sharing open repositories with other users of `trees`.
     pub fn with_trees(root: &Path, trees: Arc<Trees>) -> Result<Checkouts, Error> {
-        fs::create_dir_all(root).map_err(Error::io("create", root))?;
+        private::inner(root).map_err(|refused| match refused {
+            NotPrivate::Io { path, error } => Error::Io { doing: "create", path, error },
+            other => Error::NotPrivate(other),
+        })?;
         let root = root.canonicalize().map_err(Error::io("find", root))?;
         Ok(Checkouts { root, trees })
     }
@@ -123,6 +150,7 @@ impl Checkouts {
             .map_err(Error::io("list", &self.root))?
             .flatten()
             .filter(|entry| entry.file_name().to_string_lossy().starts_with("slot-"))
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
             .map(|entry| entry.path())
             .collect();
         // Same version first; otherwise in the order of their names, so that runs are alike.
@@ -135,10 +163,14 @@ impl Checkouts {
         }
         for number in 0.. {
             let slot = self.root.join(format!("slot-{number:03}"));
-            match fs::create_dir(&slot) {
+            match DirBuilder::new().mode(0o700).create(&slot) {
                 Ok(()) => {}
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(Error::io("create", &slot)(error)),
+            }
+            // A link that was there before is no folder of ours.
+            if fs::symlink_metadata(&slot).is_ok_and(|found| !found.is_dir()) {
+                continue;
             }
             if let Some(lock) = try_lock(&slot)? {
                 return Ok((slot, lock));

@@ -9,11 +9,13 @@ use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use bstr::{BStr, BString, ByteSlice};
+use hydrogen_jail::inside;
 
 use super::manifest::{Manifest, Recorded, Stamp};
 use super::path::{admit, parents, stays_inside};
 use super::{Error, Problem};
 use crate::Oid;
+use crate::limits::{self, Exceeded};
 use crate::tree::{FileEntry, Kind, Reader, to_path};
 
 /// Every file gets the same time of modification. Make rebuilds what is older than its sources, so files that were
@@ -39,12 +41,26 @@ pub(super) fn fill(
     fs::create_dir_all(&root).map_err(Error::io("create", &root))?;
     // Links come last, so that no file is ever written through one.
     let (links, plain): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|file| file.kind == Kind::Symlink);
+    let mut left = limits::allowed().bytes;
     for file in plain.into_iter().chain(links) {
         if recorded.contains_key(file.path.as_slice()) {
             continue;
         }
         let place = root.join(to_path(file.path.as_bstr()));
-        let content = if file.kind == Kind::Submodule { Vec::new() } else { reader.read(file)? };
+        let content = match file.kind {
+            Kind::Submodule => Vec::new(),
+            _ => match reader.read(file) {
+                Err(crate::tree::Error::TooLarge { limit, .. }) => {
+                    problems.push(Problem::TooLarge { path: file.path.clone(), limit });
+                    continue;
+                }
+                content => content?,
+            },
+        };
+        left = left.checked_sub(content.len() as u64).ok_or_else(|| Error::TooLarge {
+            version: reader.version().to_owned(),
+            limit: Exceeded::Bytes(limits::allowed().bytes),
+        })?;
         if file.kind == Kind::Symlink && !stays_inside(file.path.as_bstr(), content.as_bstr()) {
             let (path, target) = (file.path.clone(), BString::from(content));
             problems.push(Problem::EscapingSymlink { path, target });
@@ -157,7 +173,7 @@ impl<'a> Cleaner<'a> {
 fn has_content(place: &Path, wanted: &FileEntry) -> bool {
     let content = match wanted.kind {
         Kind::Symlink => fs::read_link(place).map(|target| target.as_os_str().as_bytes().to_vec()),
-        _ => fs::read(place),
+        _ => inside::read_left(place, inside::MOST).map_err(io::Error::from),
     };
     content.is_ok_and(|content| Oid::of_blob_as(&content, &wanted.oid) == wanted.oid)
 }

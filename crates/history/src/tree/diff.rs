@@ -6,8 +6,9 @@ use bstr::{BString, ByteSlice};
 use gix::ObjectId;
 use gix::objs::tree::EntryRef;
 
-use super::{Error, FileEntry, entry_kind, list, object_error};
+use super::{Error, FileEntry, entry_kind, list, object_error, too_large};
 use crate::Oid;
+use crate::limits::Room;
 
 /// A file that is not the same in both versions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +40,15 @@ type Side<'a> = (&'a str, ObjectId);
 
 /// Compares two trees; a subtree with the same id on both sides is not read.
 pub(crate) fn commits(repo: &gix::Repository, a: Side<'_>, b: Side<'_>) -> Result<Vec<ChangedFile>, Error> {
-    let mut walk = Walk { repo, a: a.0, b: b.0, path: BString::default(), deleted: vec![], added: vec![] };
+    let mut walk = Walk {
+        repo,
+        a: a.0,
+        b: b.0,
+        path: BString::default(),
+        deleted: vec![],
+        added: vec![],
+        room: Room::new(),
+    };
     walk.compare(a.1, b.1)?;
     Ok(join(walk.deleted, walk.added))
 }
@@ -72,6 +81,7 @@ struct Walk<'a> {
     path: BString,
     deleted: Vec<FileEntry>,
     added: Vec<FileEntry>,
+    room: Room,
 }
 
 impl Walk<'_> {
@@ -79,6 +89,8 @@ impl Walk<'_> {
         if a == b {
             return Ok(());
         }
+        let path = self.path.as_bstr();
+        self.room.take(path).map_err(|limit| too_large(self.b, path, limit))?;
         let (x, y) = (self.repo.find_tree(a), self.repo.find_tree(b));
         let x = x.map_err(|error| object_error(self.a, self.path.as_bstr(), error))?;
         let y = y.map_err(|error| object_error(self.b, self.path.as_bstr(), error))?;
@@ -117,13 +129,14 @@ impl Walk<'_> {
             self.path.push(b'/');
         }
         self.path.extend_from_slice(any.filename);
+        crate::strange::note(self.path.as_bstr());
         match (old, new) {
             (Some(old), Some(new)) if old.mode.is_tree() && new.mode.is_tree() => {
                 self.compare(old.oid.to_owned(), new.oid.to_owned())?;
             }
             _ => {
-                collect(self.repo, self.a, old, &mut self.path, &mut self.deleted)?;
-                collect(self.repo, self.b, new, &mut self.path, &mut self.added)?;
+                collect(self.repo, self.a, old, &mut self.path, (&mut self.deleted, &mut self.room))?;
+                collect(self.repo, self.b, new, &mut self.path, (&mut self.added, &mut self.room))?;
             }
         }
         self.path.truncate(length);
@@ -154,12 +167,12 @@ fn collect(
     version: &str,
     entry: Option<&EntryRef<'_>>,
     path: &mut BString,
-    files: &mut Vec<FileEntry>,
+    (files, room): (&mut Vec<FileEntry>, &mut Room),
 ) -> Result<(), Error> {
     let Some(entry) = entry else { return Ok(()) };
     match entry_kind(entry.mode) {
         Some(kind) => files.push(FileEntry { path: path.clone(), oid: Oid(entry.oid.to_owned()), kind }),
-        None => list(repo, version, entry.oid.to_owned(), path, files)?,
+        None => list(repo, version, entry.oid.to_owned(), path, files, room)?,
     }
     Ok(())
 }

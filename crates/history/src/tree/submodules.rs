@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::{Error, FileEntry, Kind, Trees, list};
+use crate::limits::Room;
 use crate::version::{Source, Version};
 use crate::{Oid, Repository};
 
@@ -44,14 +45,14 @@ impl Trees {
         files: Vec<FileEntry>,
     ) -> Result<(Vec<FileEntry>, Vec<gix::Repository>), Error> {
         let mut all = files;
-        let mut repositories = Vec::new();
+        let (mut repositories, mut room) = (Vec::new(), Room::new());
         for Submodule { path, commit, git_dir } in self.submodules(version, &all)? {
             let Some(git_dir) = git_dir else { continue };
             let repository = self.repository(&git_dir)?.local();
             let tree = repository.find_commit(commit.0).and_then(|commit| commit.tree_id());
             let Ok(tree) = tree.map(|id| id.detach()) else { continue };
             all.retain(|file| file.path != path);
-            list(&repository, &version.name, tree, &mut path.clone(), &mut all)?;
+            list(&repository, &version.name, tree, &mut path.clone(), &mut all, &mut room)?;
             repositories.push(repository);
         }
         all.sort_unstable();

@@ -19,7 +19,7 @@ pub use near::near_order;
 pub use nearest::nearest;
 pub(crate) use resolve::commit_info;
 pub use resolve::{resolve, resolve_with};
-pub use tags::natural_order;
+pub use tags::{is_pre_release, natural_order};
 
 /// One version of the program: a name that is unique in its list, and where its files come from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

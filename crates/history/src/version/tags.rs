@@ -17,6 +17,25 @@ pub fn natural_order(a: &str, b: &str) -> Ordering {
     }
 }
 
+/// Whether a name is that of something before a release: `v1.0-rc1`, `1.3-dev1`, `2.0beta`.
+pub fn is_pre_release(name: &str) -> bool {
+    let mut rest = name.as_bytes();
+    let mut was_number = false;
+    loop {
+        match next(&mut rest) {
+            Piece::End => return false,
+            // A word that only begins like one (`device`, `prefix-1`) is no number's ending.
+            Piece::PreRelease(_)
+                if was_number && rest.first().is_none_or(|byte| !byte.is_ascii_alphabetic()) =>
+            {
+                return true;
+            }
+            Piece::Number(..) => was_number = true,
+            Piece::PreRelease(_) | Piece::Byte(_) => {}
+        }
+    }
+}
+
 /// One letter of a name; the order of the variants puts `1.0-rc1` before `1.0` before `1.0.1`.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Piece<'a> {
@@ -28,7 +47,7 @@ enum Piece<'a> {
 }
 
 /// In the order in which projects go through them.
-const PRE_RELEASES: [&[u8]; 5] = [b"dev", b"alpha", b"beta", b"pre", b"rc"];
+const PRE_RELEASES: [&[u8]; 6] = [b"dev", b"alpha", b"beta", b"preview", b"pre", b"rc"];
 
 fn next<'a>(text: &mut &'a [u8]) -> Piece<'a> {
     let all: &'a [u8] = text;
@@ -54,7 +73,38 @@ fn next<'a>(text: &mut &'a [u8]) -> Piece<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::natural_order;
+    use super::{is_pre_release, natural_order};
+
+    #[test]
+    fn what_comes_before_a_release_is_none() {
+        for name in [
+            "1.3-dev1",
+            "v1.0-rc1",
+            "v1.0rc2",
+            "2.0beta",
+            "2.0-alpha.3",
+            "v3.1-pre",
+            "1.0_RC1",
+            "v1.2.dev",
+            "4.0-preview2",
+        ] {
+            assert!(is_pre_release(name), "{name}");
+        }
+        for name in [
+            "v1.0",
+            "1.3.1",
+            "release-2",
+            "devel",
+            "device-1.2",
+            "v2-device",
+            "curl-7_80_0",
+            "prefix-1.0",
+            "1.0-1",
+            "v1.0.1a",
+        ] {
+            assert!(!is_pre_release(name), "{name}");
+        }
+    }
 
     #[test]
     fn versions_come_in_release_order() {

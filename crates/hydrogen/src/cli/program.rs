@@ -1,7 +1,7 @@
 //! The options of the commands that run a program: `run`, `slice`, `explore`; `expose` and `why` take theirs from here.
 
 use super::formats::TableFormat;
-use super::units::{size, time};
+use super::units::{heap, size, stack, time};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -42,11 +42,11 @@ pub struct ProgramOptions {
     /// Stop a run after so many instructions [default: 10000000000; slice: 200000000; explore: 5000000]
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
-    /// How large the program's heap may grow
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    /// How large the program's heap may grow, 4G at most
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = heap)]
     pub memory: u64,
-    /// How large the program's stack may grow
-    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = size)]
+    /// How large the program's stack may grow, 2G at most
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = stack)]
     pub stack: u64,
     /// How much the program may write [default: 256M; explore: 1M]
     #[arg(long, value_name = "SIZE", value_parser = size)]

@@ -102,7 +102,7 @@ fn measure_commits(context: &Context, what: &[String], options: &Options) -> Res
         newest.reverse();
         commits = newest.into_iter().map(|info| (info.commit[..10].to_owned(), info)).collect();
     }
-    let cancel = context.cancel_flag()?;
+    let cancel = context.cancel_flag();
     let bar = progress::counter(context.quiet(), commits.len(), "commits");
     let (names, infos): (Vec<String>, Vec<CommitInfo>) = commits.into_iter().unzip();
     let walk = Walk {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 pub fn run(context: &Context, options: &DeltaOptions) -> Result<Outcome> {
     let (old, new) = names(&options.what)?;
-    let cancel = context.cancel_flag()?;
+    let cancel = context.cancel_flag();
     let versions = [context.resolve_one(&old)?, context.resolve_one(&new)?];
     let modeller = context.modeller_with(Arc::clone(&cancel), Vec::new())?;
     let mut models = context.models(&modeller, &versions, false)?;
@@ -24,7 +24,8 @@ pub fn run(context: &Context, options: &DeltaOptions) -> Result<Outcome> {
         spinner.set_message(format!("{}()", one.name));
     })?;
     spinner.finish_and_clear();
-    if let (false, true) = (options.functions.is_empty(), told.functions.is_empty() && told.added.is_empty()) {
+    if let (false, true) = (options.functions.is_empty(), told.functions.is_empty() && told.added.is_empty())
+    {
         tracing::warn!("no function of this name changed");
     }
     context.output(&match options.format {

@@ -14,7 +14,7 @@ use hydrogen_report::runs;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn run(context: &Context, options: &DependsOptions) -> Result<Outcome> {
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let asked = crate::cli::ProgramOptions {
         entry: options.entry.clone(),
         unit: options.unit.clone(),

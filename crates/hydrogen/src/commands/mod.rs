@@ -32,6 +32,8 @@ mod why;
 use crate::cli::{Cli, Command};
 use crate::context::Context;
 use anyhow::Result;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The exit codes of the tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,14 +63,14 @@ impl Outcome {
             Outcome::BadInput => 2,
             Outcome::Undecided => 3,
             Outcome::Bug => 70,
-            Outcome::Interrupted => 130,
+            Outcome::Interrupted => crate::signals::code(),
             Outcome::Status(status) => status,
         }
     }
 }
 
-pub fn run(cli: Cli) -> Result<Outcome> {
-    let context = Context::new(cli.global)?;
+pub fn run(cli: Cli, cancel: Arc<AtomicBool>) -> Result<Outcome> {
+    let context = Context::new(cli.global, cancel)?;
     let outcome = match cli.command {
         Command::Versions { versions, files: true, format } => files::run(&context, &versions, format),
         Command::Versions { versions, format, .. } => versions::run(&context, &versions, format),

@@ -11,22 +11,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-const KEY: &str = "the-private-key";
+pub const KEY: &str = "the-private-key";
 const TOKEN: &str = "the-token";
-const UNIT: &str = "int f(int x) { return x + 1; }\n";
+pub const UNIT: &str = "int f(int x) { return x + 1; }\n";
 /// What its model has.
-const MODELLED: &str = "\"f\" external";
+pub const MODELLED: &str = "\"f\" external";
 
 /// Whom the repository attacks.
-struct Victim {
-    project: Project,
-    home: tempfile::TempDir,
+pub struct Victim {
+    pub project: Project,
+    pub home: tempfile::TempDir,
     process: Child,
     _agent: UnixListener,
 }
 
 impl Victim {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir(home.path().join(".ssh")).unwrap();
         std::fs::write(home.path().join(".ssh/id"), KEY).unwrap();
@@ -37,26 +37,26 @@ impl Victim {
     }
 
     /// What stands for a path or a number in the attack.
-    fn fill(&self, text: &str) -> String {
+    pub fn fill(&self, text: &str) -> String {
         text.replace("HOME", &self.home.path().display().to_string())
             .replace("PID", &self.process.id().to_string())
             .replace("TREE", &self.project.root().display().to_string())
     }
 
-    fn commit(&self, files: &[(&str, &str)]) {
+    pub fn commit(&self, files: &[(&str, &str)]) {
         let files: Vec<(&str, String)> = files.iter().map(|(name, text)| (*name, self.fill(text))).collect();
         let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
         self.project.commit(&files);
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.project.command();
         command.args(arguments).env("HOME", self.home.path()).env("GITHUB_TOKEN", TOKEN);
         command.env("SSH_AUTH_SOCK", self.home.path().join("agent"));
         command
     }
 
-    fn hydrogen(&self, arguments: &[&str]) -> Run {
+    pub fn hydrogen(&self, arguments: &[&str]) -> Run {
         let start = Instant::now();
         let found = run(&mut self.command(arguments));
         assert!(start.elapsed() < Duration::from_secs(100), "{arguments:?} does not end: {found:?}");
@@ -65,7 +65,7 @@ impl Victim {
     }
 
     /// Nothing was taken and nothing was changed.
-    fn unharmed(&self, found: &Run) {
+    pub fn unharmed(&self, found: &Run) {
         for text in [&found.out, &found.err, &self.loot()] {
             assert!(!text.contains(KEY) && !text.contains(TOKEN), "{found:?}\n{}", self.loot());
             assert!(!text.contains('\x1b'), "{found:?}");

@@ -68,6 +68,22 @@ fn answers_follow_their_schemas() {
         let words = ["compare", "v1..v2", "--inputs", "arg:1:int", "--no-native", "--format", "json"];
         check(&project.hydrogen(&[&words, more, &["--", "7"]].concat()));
     }
+    // A proof with a certificate, functions without a body and without instructions, files without a commit.
+    project.write(
+        "one.c",
+        "unsigned f(unsigned n) { unsigned s = 0; while (n) { s = s * 7 + n % 13; n = n / 2; } return s; }\n",
+    );
+    project.write("two.c", "unsigned f(unsigned n) { unsigned s = 0; while (n) { s = s * 8 - s + n % 13; n = n >> 1; } return s; }\n");
+    for words in [
+        &["compare", "one.c", "two.c", "--budget", "20s"][..],
+        &["ir", "v1"],
+        &["ir", "v1", "--syntax"],
+        &["ir", "v1", "--link"],
+        &["complexity", "one.c", "two.c"],
+        &["complexity", "--history", "2"],
+    ] {
+        check(&project.hydrogen(&[words, &["--format", "json"]].concat()));
+    }
     // Their own arguments come last.
     check(&project.hydrogen(&["interact", "HEAD", "--run", "--format", "json", "--", "7"]));
     check(&project.hydrogen(&["why", "--format", "json", "v1", "v2", "--", "7"]));

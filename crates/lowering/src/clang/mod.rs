@@ -26,6 +26,8 @@ pub struct FunctionStatements {
     pub name: String,
     /// The extent of the definition.
     pub span: Span,
+    /// The same in the file that it was read from, whatever `#line` says.
+    pub read_from: Span,
     /// The head as written, white space folded.
     pub signature: String,
     /// The body.
@@ -115,6 +117,7 @@ impl ParsedUnit {
             functions.push(FunctionStatements {
                 name,
                 span: reader.places.span(whole),
+                read_from: reader.places.read_span(whole),
                 signature,
                 body: reader.body(&body),
                 shifts,

@@ -150,12 +150,24 @@ impl<'u, 'f> Places<'u, 'f> {
         Span { file, start, end }
     }
 
+    /// The place in the file that was read, whatever `#line` says.
+    pub(super) fn read_span(&mut self, place: Place) -> Span {
+        let (file, start) = self.read_position(place.file, place.start);
+        let (_, end) = self.read_position(place.file, place.end);
+        Span { file, start, end }
+    }
+
     fn position(&mut self, file: usize, offset: u32) -> (FileId, Position) {
-        let source = &mut self.sources[file];
+        let source = &self.sources[file];
         if source.moved {
             let (name, line, column) = self.unit.presumed(source.handle, offset);
             return ((self.file_id)(&name), Position { line, column });
         }
+        self.read_position(file, offset)
+    }
+
+    fn read_position(&mut self, file: usize, offset: u32) -> (FileId, Position) {
+        let source = &mut self.sources[file];
         if source.lines.is_empty() {
             source.lines = super::scan::line_starts(source.bytes);
         }

@@ -219,6 +219,7 @@ impl<M: Monitor> Machine<'_, M> {
                 if begun.elapsed() > self.limits.time {
                     return Trouble::Limit(Limit::Time);
                 }
+                hydrogen_stop::look_now();
                 if self.limits.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                     return Trouble::Limit(Limit::Interrupted);
                 }

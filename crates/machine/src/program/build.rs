@@ -4,6 +4,7 @@ use super::archive::Archive;
 use bstr::BString;
 use hydrogen_frontend::{Command, Pool};
 use hydrogen_ir::Module;
+use hydrogen_jail::private;
 use rayon::prelude::*;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -173,11 +174,9 @@ impl Library {
         }
         let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
         let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-        let folder = cache.or_else(home).unwrap_or_else(std::env::temp_dir).join("hydrogen/musl");
-        match fs::create_dir_all(&folder) {
-            Ok(()) => folder,
-            Err(_) => std::env::temp_dir(),
-        }
+        let folder = cache.or_else(home).map(|folder| folder.join("hydrogen/musl"));
+        let own = folder.filter(|folder| private::own(folder).is_ok());
+        own.or_else(|| private::temporary("hydrogen-musl").ok()).unwrap_or_else(|| self.home.clone())
     }
 
     fn flags(&self) -> Vec<String> {

@@ -2,6 +2,7 @@
 //! writes stays here.
 
 use bstr::{BString, ByteSlice};
+use hydrogen_jail::inside;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -131,7 +132,7 @@ impl Files {
     /// Reads a file of the host.
     pub(super) fn load(&mut self, id: NodeId) -> Result<(), i64> {
         if let Node::HostFile { path } = &self.nodes[id] {
-            let content = Arc::new(std::fs::read(path).map_err(|_| EIO)?);
+            let content = Arc::new(inside::read_left(path, inside::MOST).map_err(|_| EIO)?);
             self.nodes[id] = Node::File { content, changed: false };
         }
         Ok(())

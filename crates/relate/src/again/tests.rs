@@ -8,7 +8,6 @@ use crate::{
     context::Context,
     entry::initial,
     fold::Fold,
-    pair::Options,
     prepare::{Prepared, prepare},
     segment::{Loops, Runner, Segment, Target},
     subject::Subject,
@@ -29,8 +28,8 @@ fn check_readings(code: &str, jumps: Jumps, loops: Loops) {
     let alike = BTreeSet::from(["kept".to_owned()]);
     let Prepared { old, mut context, old_addresses, .. } = prepare(f, f, &alike, None, jumps).unwrap();
     let runner =
-        |again| Runner { code: &old, side: Side::Old, addresses: old_addresses.clone(), loops, again };
-    let (prover, checker) = (runner(false), runner(true));
+        |reader| Runner { code: &old, side: Side::Old, addresses: old_addresses.clone(), loops, reader };
+    let (prover, checker) = (runner(None), runner(Some(crate::again::advance)));
     let start = initial(&mut context, &prover);
     let mut places = vec![(Target::Entry, start.clone())];
     if loops == Loops::Cut {

@@ -123,12 +123,13 @@ fn rest(all: &Compared<'_>) -> Vec<String> {
 }
 
 fn code(text: &str) -> String {
-    format!("`{}`", text.replace(['`', '\n'], " ").replace('|', "\\|"))
+    // A bar ends the cell of a table, also in code.
+    crate::md::code(text).replace('|', "\\|")
 }
 
 /// A text inside of a table: nothing in it ends the cell or is markup.
 fn cell(text: &str) -> String {
-    escaped(text).replace('|', "\\|").replace('\n', " ").replace('*', "\\*").replace('_', "\\_")
+    crate::md::escape(text)
 }
 
 fn escaped(text: &str) -> String {

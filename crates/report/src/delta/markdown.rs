@@ -1,7 +1,7 @@
 //! The deltas as a comment on a pull request.
 
 use super::{SHOWN, headline, place, sentence};
-use crate::verdicts::{code, escape};
+use crate::md::{code, escape};
 use hydrogen_evidence::delta::{Says, Told};
 use std::fmt::Write as _;
 
@@ -10,7 +10,12 @@ pub fn markdown(told: &Told) -> String {
     let mut out = format!("### What this change does\n\n**{}**  \n", escape(&headline(told)));
     let _ = writeln!(out, "{} → {}\n", code(&told.old), code(&told.new));
     for one in told.functions.iter().filter(|one| one.says != Says::Same) {
-        let _ = writeln!(out, "**{}** ({})\n", code(&format!("{}()", one.name)), code(&format!("{}:{}", one.file, one.line)));
+        let _ = writeln!(
+            out,
+            "**{}** ({})\n",
+            code(&format!("{}()", one.name)),
+            code(&format!("{}:{}", one.file, one.line))
+        );
         for region in &one.regions {
             for delta in region.deltas.iter().take(SHOWN) {
                 let _ = writeln!(out, "- {}: {}", escape(&place(region)), code(&sentence(delta)));

@@ -19,7 +19,8 @@ const SHOWN: usize = 6;
 /// The deltas as `delta/1`.
 pub fn json(told: &Told) -> String {
     let region = |region: &Region| {
-        let lines = |lines: Option<(u32, u32)>| lines.map_or(Value::Null, |(first, last)| json!([first, last]));
+        let lines =
+            |lines: Option<(u32, u32)>| lines.map_or(Value::Null, |(first, last)| json!([first, last]));
         let deltas: Vec<Value> = region.deltas.iter().map(delta).collect();
         json!({
             "old_lines": lines(region.old_lines), "new_lines": lines(region.new_lines), "deltas": deltas,
@@ -80,7 +81,11 @@ pub fn headline(told: &Told) -> String {
     say(open, "function", if open == 1 { "was not evaluated" } else { "were not evaluated" });
     say(told.added.len(), "function", "added");
     say(told.removed.len(), "function", "removed");
-    say(told.variables.len(), "variable", if told.variables.len() == 1 { "begins otherwise" } else { "begin otherwise" });
+    say(
+        told.variables.len(),
+        "variable",
+        if told.variables.len() == 1 { "begins otherwise" } else { "begin otherwise" },
+    );
     if parts.is_empty() {
         parts.push("no function changed".to_owned());
     }

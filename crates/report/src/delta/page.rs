@@ -25,7 +25,8 @@ pub fn page(told: &Told) -> String {
         );
         for region in &one.regions {
             for delta in &region.deltas {
-                let _ = write!(body, "<li><small>{}</small> {}", html(&place(region)), html(&sentence(delta)));
+                let _ =
+                    write!(body, "<li><small>{}</small> {}", html(&place(region)), html(&sentence(delta)));
             }
         }
         for words in one.declared.iter().chain(&one.ledger) {

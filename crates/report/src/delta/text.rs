@@ -10,8 +10,12 @@ pub fn text(told: &Told) -> String {
     for one in told.functions.iter().filter(|one| one.says != Says::Same) {
         function(&mut out, one);
     }
-    let same: Vec<String> =
-        told.functions.iter().filter(|one| one.says == Says::Same).map(|one| format!("{}()", one.name)).collect();
+    let same: Vec<String> = told
+        .functions
+        .iter()
+        .filter(|one| one.says == Says::Same)
+        .map(|one| format!("{}()", one.name))
+        .collect();
     if !same.is_empty() {
         let _ = writeln!(out, "\nChanged and does the same, if its callees do: {}", same.join(", "));
     }
@@ -43,7 +47,11 @@ fn function(out: &mut String, one: &Function) {
             let _ = writeln!(out, "  {place}: {}", sentence(delta));
         }
         if region.deltas.len() > SHOWN {
-            let _ = writeln!(out, "  {place}: … and {} more cases (--format json has all)", region.deltas.len() - SHOWN);
+            let _ = writeln!(
+                out,
+                "  {place}: … and {} more cases (--format json has all)",
+                region.deltas.len() - SHOWN
+            );
         }
     }
     for words in one.declared.iter().chain(&one.ledger) {

@@ -1,6 +1,7 @@
 //! What a search for differences came to, for people.
 
 use super::{reached, sequences};
+use crate::md;
 use hydrogen_evidence::exposed::{
     Conclusion, Exposed, Finding, Label, Natively, Platform, Point, Started, Way,
 };
@@ -219,35 +220,36 @@ pub fn text(report: &Exposed<'_>) -> String {
 
 /// The same for a pull request.
 pub fn markdown(report: &Exposed<'_>) -> String {
-    let mut out = format!("### What `{}` → `{}` changes\n\n", report.names[0], report.names[1]);
-    out.extend(report.notes.iter().map(|note| format!("{note}\n\n")));
+    let mut out =
+        format!("### What {} → {} changes\n\n", md::code(&report.names[0]), md::code(&report.names[1]));
+    out.extend(report.notes.iter().map(|note| format!("{}\n\n", md::escape(note))));
     let code = |out: &mut String, text: &str| {
-        let _ = writeln!(out, "```\n{}\n```\n", text.trim_end());
+        let _ = writeln!(out, "{}\n", md::block(text.trim_end()));
     };
     for finding in &report.findings {
         let label: String = kind(finding).iter().map(|one| format!(" ({one})")).collect();
-        let _ = writeln!(out, "**Differs**: {}{label}\n", finding.differs.join(", "));
+        let _ = writeln!(out, "**Differs**: {}{label}\n", md::escape(&finding.differs.join(", ")));
         code(&mut out, &command(&finding.started).join("\n"));
         let [old, new] = finding.outcomes;
         code(&mut out, &side_by_side(report.names, &outcome(old), &outcome(new)));
         code(&mut out, &way(finding.way).join("\n"));
-        let _ = writeln!(out, "{}\n", natively(report, finding));
+        let _ = writeln!(out, "{}\n", md::escape(&natively(report, finding)));
     }
     match report.conclusion {
         Conclusion::Differs => {}
         Conclusion::Never(why) => {
-            let _ = writeln!(out, "**No input tells them apart**: {why}\n");
+            let _ = writeln!(out, "**No input tells them apart**: {}\n", md::escape(why));
         }
         Conclusion::NoneFound(why) => {
-            let _ = writeln!(out, "**No difference was found**: {}\n", why.join("; "));
+            let _ = writeln!(out, "**No difference was found**: {}\n", md::escape(&why.join("; ")));
         }
     }
     if let Some(all) = report.sequences {
         code(&mut out, &sequences::text(all));
     }
     for line in report.ledger {
-        let _ = writeln!(out, "- assumed: {line}");
+        let _ = writeln!(out, "- assumed: {}", md::escape(line));
     }
-    let _ = writeln!(out, "\n{}", effort(report));
+    let _ = writeln!(out, "\n{}", md::escape(&effort(report)));
     out
 }

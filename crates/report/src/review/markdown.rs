@@ -1,7 +1,7 @@
 //! A review as a comment on a pull request: a sentence, what must be seen, and the rest folded.
 
 use super::{SHOWN, place};
-use crate::verdicts::{code, escape};
+use crate::md::{code, escape};
 use hydrogen_evidence::{Item, Review, Topic};
 use std::fmt::Write as _;
 

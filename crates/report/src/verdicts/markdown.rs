@@ -2,6 +2,7 @@
 
 use super::text::conclusion;
 use super::words;
+use crate::md::{code, escape};
 use hydrogen_evidence::{Answer, Basis, Command, Finding, Status, Verdict};
 use std::fmt::Write as _;
 
@@ -10,7 +11,8 @@ const STEPS: usize = 12;
 
 /// An answer as Markdown.
 pub fn markdown(answer: &Answer) -> String {
-    let mut out = format!("### `hydrogen {}` {}\n\n", answer.command.word(), answer.versions.join(", "));
+    let mut out =
+        format!("### `hydrogen {}` {}\n\n", answer.command.word(), escape(&answer.versions.join(", ")));
     if answer.findings.is_empty() {
         out.push_str("Nothing was found.\n\n");
     }
@@ -38,11 +40,10 @@ fn one(out: &mut String, answer: &Answer, finding: &Finding) {
     let _ = writeln!(out, "**{status}{}: {}**  ", finding.kind.word(), escape(&finding.message));
     let _ = writeln!(
         out,
-        "`{}:{}` in `{}()` ({}): {}\n",
-        place.file,
-        place.line,
-        place.function,
-        finding.at_version,
+        "{} in {} ({}): {}\n",
+        code(&format!("{}:{}", place.file, place.line)),
+        code(&format!("{}()", place.function)),
+        escape(&finding.at_version),
         code(&words::cut(&place.text, 80))
     );
     if words::about_a_fix(answer) && answer.deciding().any(|one| one == finding) {
@@ -68,7 +69,12 @@ fn one(out: &mut String, answer: &Answer, finding: &Finding) {
             let _ = writeln!(out, "1. … {hidden} more before");
         }
         for spot in &path[hidden..] {
-            let _ = writeln!(out, "1. `{}:{}` {}", spot.file, spot.line, code(&words::cut(&spot.text, 80)));
+            let _ = writeln!(
+                out,
+                "1. {} {}",
+                code(&format!("{}:{}", spot.file, spot.line)),
+                code(&words::cut(&spot.text, 80))
+            );
         }
         if !ruling.evidence.constraint.is_empty() {
             let _ = writeln!(out, "\nwhen {}", code(&words::cut(&ruling.evidence.constraint, 300)));
@@ -78,23 +84,4 @@ fn one(out: &mut String, answer: &Answer, finding: &Finding) {
     for question in words::questions(finding) {
         let _ = writeln!(out, "To decide it: {}\n", escape(&question));
     }
-}
-
-/// Code inside a line, whatever marks it has itself.
-pub(crate) fn code(text: &str) -> String {
-    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
-}
-
-/// Text without what Markdown or HTML would take as its own.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '<' => out.push_str("&lt;"),
-            '&' => out.push_str("&amp;"),
-            '|' | '*' | '_' | '`' | '[' | ']' | '\\' => out.extend(['\\', letter]),
-            other => out.push(other),
-        }
-    }
-    out
 }

@@ -23,7 +23,6 @@ pub use documented::{Agreement, Comparison, Row, compare};
 pub use history::{Turn, TurnKind, history};
 pub use json::json;
 pub use markdown::markdown;
-pub(crate) use markdown::{code, escape};
 pub use sarif::sarif;
 pub use style::Looks;
 pub use text::text;

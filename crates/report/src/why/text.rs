@@ -3,6 +3,7 @@
 use super::rest::rest;
 use super::words::{answer, change, changes, difference, faults, place, verdict};
 use crate::columns::shortened;
+use crate::md;
 use hydrogen_evidence::why::{Alternate, Did, Side, Suspect, Told};
 use std::fmt::Write;
 
@@ -53,25 +54,30 @@ fn parted(suspects: &[Suspect]) -> (&[Suspect], &[Suspect]) {
 
 /// The same for a pull request.
 pub fn markdown(told: &Told<'_>) -> String {
-    let mut out = format!("**{}**\n\n", answer(told));
+    let mut out = format!("**{}**\n\n", md::escape(&answer(told)));
     if let Some(difference) = difference(told) {
-        let _ = writeln!(out, "{difference}\n{}", faults(told));
+        let _ = writeln!(out, "{}\n{}", lines(&difference), lines(&faults(told)));
     }
     if let Some(since) = &told.since {
-        let _ = writeln!(out, "{since}\n");
+        let _ = writeln!(out, "{}\n", md::escape(since));
     }
     for (number, suspect) in (1..).zip(parted(&told.found.suspects).0.iter().take(MOST)) {
-        let _ = writeln!(out, "{number}. {}", one(told, suspect, number, "   - ").trim_end());
+        let _ = writeln!(out, "{number}. {}", lines(one(told, suspect, number, "   - ").trim_end()));
     }
     let rest = rest(told);
     if !rest.trim().is_empty() {
         let _ = writeln!(
             out,
-            "\n<details><summary>What this stands on</summary>\n\n```\n{}\n```\n</details>",
-            rest.trim()
+            "\n<details><summary>What this stands on</summary>\n\n{}\n</details>",
+            md::block(rest.trim())
         );
     }
     out
+}
+
+/// Lines of ours with words of others in them.
+fn lines(text: &str) -> String {
+    text.lines().map(md::escape).collect::<Vec<_>>().join("\n")
 }
 
 fn one(told: &Told<'_>, suspect: &Suspect, number: usize, indent: &str) -> String {

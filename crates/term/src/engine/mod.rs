@@ -271,6 +271,7 @@ impl<S: Solver> Engine<S> {
         if let Some(deadline) = self.deadline {
             limits.time = limits.time.min(deadline.saturating_duration_since(Instant::now()));
         }
+        limits.time = limits.time.min(hydrogen_stop::left());
         // More time may help, the same does not.
         let had = |known: &Limits| match limits.work {
             0 => known.time >= limits.time,

@@ -178,6 +178,7 @@ impl Session {
     fn translated(&mut self, pool: &Pool, term: Term) -> Option<Handle> {
         let mut open = vec![(term, Form::Plain)];
         while let Some(&wanted) = open.last() {
+            hydrogen_stop::look();
             if self.terms.contains_key(&wanted) {
                 open.pop();
                 continue;

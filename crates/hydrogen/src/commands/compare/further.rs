@@ -120,10 +120,13 @@ impl Further<'_> {
         for row in rows {
             let Verdict::Equal(proof) = &row.verdict else { continue };
             let Some(certificate) = &proof.certificate else { continue };
+            if self.left().is_zero() {
+                break;
+            }
             say(format!("checking the proof of {}", row.name));
             let old = Subject { module: old_module, function: row.old };
             let new = Subject { module: new_module, function: row.new };
-            let time = self.options.function_budget;
+            let time = self.options.function_budget.min(self.left());
             row.checked = match check(certificate, old, new, Box::new(Smtlib::z3()), time) {
                 Ok(()) => Some("accepted"),
                 Err(why) => {

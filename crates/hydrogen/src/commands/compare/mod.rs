@@ -65,7 +65,7 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     if !options.partition.inputs.is_empty() {
         return partition::run(context, options);
     }
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let folder = context.output_path();
     if let Some(folder) = folder.as_ref().filter(|folder| folder.is_file()) {
         bail!("{} is a file; --output names the folder for the differences", folder.display());
@@ -89,7 +89,8 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     let limits = Options {
         assume_defined: options.assume_defined,
         time: options.function_budget,
-        deadline: options.budget.map(|budget| Instant::now() + budget),
+        // What reading the versions took counts.
+        deadline: options.budget.map(|budget| Instant::now() + budget.saturating_sub(context.elapsed())),
         stop: options.stop_on_difference.then(|| Arc::clone(&stop)),
         ..Options::default()
     };
@@ -214,7 +215,7 @@ fn side(context: &Context, name: &str, interrupt: &Arc<AtomicBool>) -> Result<Si
     if modules.is_empty() {
         let why =
             models[0].failures.first().map_or(String::new(), |failure| format!(": {}", failure.message));
-        bail!("{name} has no unit that compiles{why}");
+        bail!(hydrogen_program::Error::Empty { version: name.to_owned(), why });
     }
     let missing = models[0].failures.iter().map(|failure| failure.message.clone()).collect();
     let linked = hydrogen_ir::link::link(modules);

@@ -18,6 +18,7 @@ use hydrogen_partition::{
 };
 use hydrogen_relate::{Certificate, Inputs, Rejected, Subject as Judged, check, depends_on_numbers_alone};
 use hydrogen_report::compared as report;
+use hydrogen_stop::Stop;
 use hydrogen_term::{Pool, standard};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -35,12 +36,16 @@ const MOST_TRIED: Duration = Duration::from_secs(20);
 const REPLAYED: usize = 20;
 /// What the checker may take.
 const CHECKED: Duration = Duration::from_secs(10);
+/// Why a difference was not run natively.
+const LATE: &str = "the budget was used up before native runs were done";
+/// How much of the budget is for finding partitions: the rest is for showing them, and for running differences natively.
+const SEARCHED: f64 = 0.85;
 /// Random inputs of a baseline.
 const RANDOM: u64 = 10_000;
 
 pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     let own = &options.partition;
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let program_options = program_options(options)?;
     let two = program::load_two(context, &program_options, &interrupt)?;
     let others = more(context, &program_options, &own.versions, &interrupt)?;
@@ -62,9 +67,12 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     subject.renames = renames(&own.rename, subject.programs.len() - 1)?;
     let given = given(context, own, &symbolic, &world)?;
     let shaken = if symbolic.call.is_some() { Vec::new() } else { shaken(&subject, &given[0]) };
+    // What reading the versions took counts, and a part is for what is done with the partitions.
+    let budget = options.budget.unwrap_or(BUDGET);
+    let whole = Stop::never().by(Instant::now().checked_add(budget.saturating_sub(context.elapsed())));
     let how = Options {
         runs: own.runs.unwrap_or(usize::MAX),
-        time: options.budget.unwrap_or(BUDGET),
+        time: budget.saturating_sub(context.elapsed()).mul_f64(SEARCHED),
         stop_on_difference: options.stop_on_difference,
         by_reach: own.by_reach,
         hints: true,
@@ -84,11 +92,17 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     let mut kept = Kept::open(context, key, own.fresh);
     let begun = Instant::now();
     let given = tried(&subject, &how, given);
-    let (mut found, conditions) = explore(context, &subject, &how, given, &mut kept);
+    let (mut found, conditions) = explore(context, &subject, (&how, &whole), given, &mut kept);
     let time = begun.elapsed();
     let suite = suite.map(|suite| suite.in_cells(&found));
     let share = Some(found.share());
-    let confirmed = confirm(context, (own, &program_options), &two, &subject, &found);
+    let confirmed =
+        hydrogen_stop::within(&whole, || confirm(context, (own, &program_options), &two, &subject, &found));
+    // What could not be run natively in time was not: the machine's answer stands.
+    let late = || {
+        found.differences().take(REPLAYED).map(|(at, _)| (at, Confirmed::Impossible(LATE.into()))).collect()
+    };
+    let confirmed = confirmed.unwrap_or_else(|_| late());
     let mut parts: Vec<Part> =
         found.cells.iter().zip(conditions).map(|(cell, text)| part(cell, text)).collect();
     for part in &mut parts {
@@ -346,7 +360,7 @@ pub fn shaken(subject: &Subject<'_>, input: &Input) -> Vec<String> {
 fn explore(
     context: &Context,
     subject: &Subject<'_>,
-    how: &Options,
+    (how, whole): (&Options, &Stop),
     given: Vec<Input>,
     kept: &mut Kept,
 ) -> (Found, Vec<String>) {
@@ -363,16 +377,23 @@ fn explore(
     bar.finish_and_clear();
     let worth = |(at, cell): (usize, &Cell)| (at < 40 || !cell.is_equal()).then_some(at);
     let cells: Vec<usize> = partitioner.found().cells.iter().enumerate().filter_map(worth).take(60).collect();
-    let short: Vec<_> = cells.iter().map(|at| (*at, partitioner.shortened(*at, SHORTENED))).collect();
+    // Conditions of long runs are large: shortening and writing them ends with the budget.
+    let mut short = Vec::new();
+    for at in cells {
+        let Ok(terms) = hydrogen_stop::within(whole, || partitioner.shortened(at, SHORTENED)) else { break };
+        short.push((at, terms));
+    }
     let mut found = partitioner.finish();
-    let mut texts: Vec<String> = vec![String::new(); found.cells.len()];
+    let mut texts: Vec<Option<String>> = vec![None; found.cells.len()];
     for (at, terms) in short {
-        texts[at] = hydrogen_partition::shown(&mut found.pool, &terms);
+        texts[at] = hydrogen_stop::within(whole, || hydrogen_partition::shown(&mut found.pool, &terms)).ok();
     }
-    for (text, cell) in texts.iter_mut().zip(&found.cells).filter(|(text, _)| text.is_empty()) {
-        *text = hydrogen_partition::shown(&mut found.pool, &cell.condition);
+    for (text, cell) in texts.iter_mut().zip(&found.cells).filter(|(text, _)| text.is_none()) {
+        let pool = &mut found.pool;
+        *text = hydrogen_stop::within(whole, || hydrogen_partition::shown(pool, &cell.condition)).ok();
     }
-    (found, texts)
+    let late = || "not written: the budget is used up".to_owned();
+    (found, texts.into_iter().map(|text| text.unwrap_or_else(late)).collect())
 }
 
 /// Runs differences natively, in the oldest and in the newest version.

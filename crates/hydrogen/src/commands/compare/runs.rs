@@ -70,7 +70,7 @@ impl<'c> Runs<'c> {
         ignored: &[String],
     ) -> Self {
         let ignored = ignored.iter().cloned().collect();
-        let end = options.budget.map(|budget| Instant::now() + budget);
+        let end = options.budget.map(|budget| Instant::now() + budget.saturating_sub(context.elapsed()));
         Self { context, options, interrupt: Arc::clone(interrupt), ignored, two: None, end }
     }
 

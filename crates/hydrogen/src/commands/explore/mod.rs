@@ -25,7 +25,7 @@ use report::Told;
 use state::State;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Enough for a run of a short input, and an end to loops that have none.
 const STEPS: u64 = 5_000_000;
@@ -41,8 +41,7 @@ fn solver(name: Option<&str>) -> Result<MakeSolver> {
 }
 
 pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
-    let started = Instant::now();
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let mut world = program::world(context, &options.program)?;
     let loaded = program::load(context, &options.program, &interrupt)?;
     if options.program.args.is_empty() && options.program.symbolic.iter().any(|what| what == "arg:*") {
@@ -90,8 +89,8 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         };
         symbolic.surroundings = Surroundings { globals, strings: options.terminated };
     }
-    // Building natively counts, and of the rest two thirds are for exploring when every test is to be run natively too.
-    let left = options.budget.saturating_sub(if options.native { started.elapsed() } else { Duration::ZERO });
+    // Reading and building count, and of the rest two thirds are for exploring when every test is to be run natively too.
+    let left = options.budget.saturating_sub(context.elapsed());
     let until = Instant::now() + left;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
@@ -192,7 +191,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
             runs::explored_text(&told, &sources, options.all, folder.as_deref())
         }
     };
-    crate::output::write(None, text.as_bytes())?;
+    crate::output::write(None, crate::output::shown(&text, false).as_bytes())?;
     Ok(outcome)
 }
 

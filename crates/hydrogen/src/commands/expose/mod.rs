@@ -48,7 +48,7 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
     let end = Instant::now() + options.budget;
     let least = (options.budget / 4).min(LEAST);
     let left = || end.saturating_duration_since(Instant::now()).max(least);
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let (two, start) = program::load_and_choose(context, &options.program, &interrupt)?;
     let drivers: Vec<String> = match &start {
         Start::Functions { drivers, .. } => drivers.iter().take(DRIVERS).cloned().collect(),
@@ -112,7 +112,7 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
             shown::html(&told, [&old, &new])
         }
     };
-    crate::output::write(None, text.as_bytes())?;
+    crate::output::write(None, crate::output::shown(&text, false).as_bytes())?;
     Ok(match &report.conclusion {
         _ if interrupt.load(Ordering::Relaxed) => Outcome::Interrupted,
         Conclusion::Differs => Outcome::Findings,

@@ -81,7 +81,7 @@ fn build(
     let twos = (0..count).flat_map(|one| (one + 1..count).map(move |two| vec![one, two]));
     let wanted: Vec<Vec<usize>> = [vec![]].into_iter().chain(singles).chain(twos).collect();
     let untried = wanted.len().saturating_sub(most);
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let scratch = Scratch::new("interact")?;
     let checkouts = Checkouts::with_trees(&scratch.path().join("checkouts"), Arc::clone(&context.trees))?;
     let mut known = Configurations::new();
@@ -128,7 +128,7 @@ impl Runs<'_> {
         }
         let mut pair = Pair::new(&programs);
         let symbolic = hydrogen_explore::Symbolic::default();
-        let limits = program::limits(self.asked, self.context.cancel_flag()?);
+        let limits = program::limits(self.asked, self.context.cancel_flag());
         let setting = Setting { world: self.world, symbolic: &symbolic, limits: &limits };
         let input = symbolic.first(self.world);
         let ran = pair.run(setting, &input)?;

@@ -55,7 +55,7 @@ impl<'a> Tester<'a> {
         Ok(Self {
             options,
             checkouts,
-            stop: context.cancel_flag()?,
+            stop: context.cancel_flag(),
             new: version(new),
             parts,
             _scratch: scratch,

@@ -55,7 +55,7 @@ pub fn run(context: &Context, options: &Options, format: TableFormat) -> Result<
         options,
         checkouts: context.checkouts()?,
         objects: Objects::new(&repository),
-        stop: context.cancel_flag()?,
+        stop: context.cancel_flag(),
         said: BTreeMap::new(),
     };
     match tester.ask(&tip.commit)? {
@@ -108,7 +108,7 @@ pub fn introducing(context: &Context, test: &str, good: &str, bad: &str) -> Resu
         options: &options,
         checkouts: context.checkouts()?,
         objects: Objects::new(&repository),
-        stop: context.cancel_flag()?,
+        stop: context.cancel_flag(),
         said: BTreeMap::new(),
     };
     if tester.ask(&bad.commit)? != Said::Bad {

@@ -94,7 +94,7 @@ fn changed_lines(
     let mut commits: Vec<CommitInfo> = code.chain(introducing).collect();
     commits.sort_by(|a, b| (a.time, &a.commit).cmp(&(b.time, &b.commit)));
     commits.dedup();
-    let cancel = context.cancel_flag()?;
+    let cancel = context.cancel_flag();
     let bar = progress::counter(context.quiet(), commits.len(), "commits");
     let walk = Walk {
         repository,

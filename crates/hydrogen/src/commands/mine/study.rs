@@ -65,7 +65,7 @@ fn measure(
     commits.sort_by(|a, b| (a.time, &a.commit).cmp(&(b.time, &b.commit)));
     commits.dedup();
     let repository = context.trees.repository(&commits[0].repository)?;
-    let cancel = context.cancel_flag()?;
+    let cancel = context.cancel_flag();
     let walk = Walk {
         repository: &repository,
         reading: match reading {

@@ -31,6 +31,7 @@ impl Loaded {
 pub fn workshop(context: &Context, interrupt: &Arc<AtomicBool>) -> Result<Workshop> {
     let flag = Arc::clone(interrupt);
     let workshop = Workshop::new(Pool::default_program(), move || flag.load(Ordering::Relaxed))?;
+    context.spare(workshop.once());
     if !workshop.has_library() {
         tracing::warn!(
             "the C library is missing: run scripts/musl.sh once (the set-up does it where the network allows)"

@@ -34,7 +34,7 @@ pub fn limits(options: &ProgramOptions, interrupt: Arc<AtomicBool>) -> Limits {
     Limits {
         steps: options.steps.unwrap_or(usual.steps),
         memory: options.memory,
-        stack: options.stack.min(1 << 31),
+        stack: options.stack,
         output: options.output_limit.unwrap_or(usual.output),
         interrupt: Some(interrupt),
         ..usual

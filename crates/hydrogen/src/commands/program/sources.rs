@@ -5,11 +5,14 @@ use anyhow::Result;
 use bstr::ByteSlice;
 use hydrogen_history::tree::Trees;
 use hydrogen_history::version::Version;
-use std::path::PathBuf;
+use hydrogen_jail::inside;
+use std::path::{Path, PathBuf};
 
 /// Where the text of files is.
 pub struct Sources {
-    here: PathBuf,
+    /// The folder that the tool runs in, and those of the files that were given. A file says itself which files it was made of, by
+    /// `#line`; only what lies in these is shown.
+    folders: Vec<PathBuf>,
     version: Option<(Trees, Version)>,
 }
 
@@ -21,15 +24,22 @@ impl Sources {
             [name] if !is_file(name) => Some((Trees::new(), context.resolve_one(name)?)),
             _ => None,
         };
-        Ok(Self { here: context.here().to_owned(), version })
+        let given = programs.iter().filter(|name| is_file(name));
+        let folders = given.filter_map(|name| context.path(Path::new(name)).parent().map(Path::to_owned));
+        Ok(Self { folders: std::iter::once(context.here().to_owned()).chain(folders).collect(), version })
     }
+}
+
+fn in_folder(folder: &Path, file: &Path) -> Option<Vec<u8>> {
+    let name = file.strip_prefix(folder).unwrap_or(file);
+    inside::read(folder, name, inside::MOST).ok()
 }
 
 impl hydrogen_report::runs::Sources for Sources {
     fn lines(&self, file: &str) -> Option<Vec<String>> {
         let bytes = match &self.version {
             Some((trees, version)) => trees.read_path(version, file.as_bytes().as_bstr()).ok().flatten()?,
-            None => std::fs::read(self.here.join(file)).ok()?,
+            None => self.folders.iter().find_map(|folder| in_folder(folder, Path::new(file)))?,
         };
         Some(bytes.lines().map(|line| line.to_str_lossy().into_owned()).collect())
     }

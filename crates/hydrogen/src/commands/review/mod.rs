@@ -17,9 +17,9 @@ use crate::cli::{ReviewFormat, ReviewOptions};
 use crate::context::Context;
 use crate::output;
 use anyhow::{Context as _, Result, bail};
+use does::Does;
 use hydrogen_evidence::{Review, Topic, Weight};
 use hydrogen_report::review;
-use does::Does;
 use range::Range;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -38,9 +38,11 @@ pub fn run(context: &Context, options: &ReviewOptions) -> Result<Outcome> {
         Some(path) => ids(&context.path(path))?,
         None => BTreeSet::new(),
     };
-    let cancel = context.cancel_flag()?;
+    let cancel = context.cancel_flag();
     // What is known at once is shown at once, to whoever waits in front of a terminal.
-    let waits = matches!(options.format, ReviewFormat::Text) && !context.is_quiet() && std::io::stderr().is_terminal();
+    let waits = matches!(options.format, ReviewFormat::Text)
+        && !context.is_quiet()
+        && std::io::stderr().is_terminal();
     let review = make(context, options, known, &cancel, &|so_far| {
         if waits && so_far.topics() == [Topic::Does] {
             eprintln!("{}\n(so far; proofs and runs follow)", output::shown(&review::text(so_far), false));

@@ -5,8 +5,9 @@ use crate::commands::program::names;
 use crate::context::Context;
 use anyhow::{Result, bail};
 use bstr::ByteSlice;
-use hydrogen_history::version::{Source, Version, natural_order};
+use hydrogen_history::version::{Source, Version, is_pre_release, natural_order};
 use hydrogen_history::{Objects, Repository};
+use hydrogen_jail::inside;
 use std::path::Path;
 
 /// Two versions.
@@ -136,11 +137,13 @@ fn differs(context: &Context, folder: &Path) -> Result<bool> {
         if !(file.path.ends_with(b".c") || file.path.ends_with(b".h")) {
             continue;
         }
-        let path = folder.join(file.path.to_path_lossy());
-        let same = match std::fs::symlink_metadata(&path) {
+        let name = file.path.to_path_lossy();
+        let same = match std::fs::symlink_metadata(folder.join(&name)) {
             Ok(found) if found.is_symlink() => true,
             Ok(found) => {
-                found.len() == objects.size(file.oid)? && std::fs::read(&path)? == objects.blob(file.oid)?
+                // What cannot be read as a plain file is not as it was committed.
+                found.len() == objects.size(file.oid)?
+                    && inside::read(folder, &name, inside::MOST).ok() == Some(objects.blob(file.oid)?)
             }
             Err(_) => false,
         };
@@ -166,6 +169,7 @@ pub fn newest_tags(context: &Context) -> Vec<String> {
         .resolve(&["*".to_owned()])
         .map(|versions| versions.into_iter().map(|version| version.name).collect())
         .unwrap_or_default();
+    names.retain(|name| !is_pre_release(name));
     names.sort_by(|a, b| natural_order(b, a));
     names.truncate(COUNT);
     names.reverse();

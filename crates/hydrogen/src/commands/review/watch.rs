@@ -32,7 +32,6 @@ pub fn watch(context: &Context, options: &WatchOptions) -> Result<Outcome> {
         format: ReviewFormat::Text,
     };
     let mut seen = None;
-    context.cancel_flag()?;
     while !context.is_cancelled() {
         let now = stamps(&folder);
         if seen.as_ref() == Some(&now) {

@@ -22,7 +22,7 @@ use std::path::Path;
 const STEPS: u64 = 10_000_000_000;
 
 pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let mut world = program::world(context, &options.program)?;
     let symbolic = program::symbolic(&options.program.symbolic, &world)?;
     let mut given = Input::default();

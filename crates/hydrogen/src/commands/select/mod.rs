@@ -30,7 +30,7 @@ const STEPS: u64 = 50_000_000;
 const WATCHED: u64 = 5_000_000;
 
 pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let two = program::load_two(context, &options.program, &interrupt)?;
     let world = program::world(context, &options.program)?;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));

@@ -23,7 +23,7 @@ use std::sync::atomic::Ordering;
 const STEPS: u64 = 200_000_000;
 
 pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let mut world = program::world(context, &options.program)?;
     let symbolic = program::symbolic(&options.program.symbolic, &world)?;
     if !options.program.symbolic.is_empty() {

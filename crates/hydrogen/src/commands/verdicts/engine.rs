@@ -12,6 +12,7 @@ use hydrogen_graph::Fix;
 use hydrogen_graph::VersionId;
 use hydrogen_history::version::Version;
 use hydrogen_ir::{FunctionId, Module};
+use hydrogen_jail::inside;
 use hydrogen_library::Library;
 use hydrogen_machine::Archive;
 use hydrogen_model::Modeller;
@@ -44,10 +45,12 @@ impl<'a> Functions<'a> {
 }
 
 impl Functions<'_> {
-    /// The files that a version compiles; none where that is not known.
+    /// The files that a version compiles, alone or as a part of others that include them; none where that is not known.
     pub fn unit_files(&self, version: VersionId) -> Option<BTreeSet<String>> {
         let model = self.code.model(version).ok()?;
-        Some(model.units.iter().map(|unit| unit.file.clone()).collect())
+        let included = model.units.iter().flat_map(|unit| &unit.summary.functions);
+        let units = model.units.iter().map(|unit| unit.file.clone());
+        Some(units.chain(included.map(|function| function.file.clone())).collect())
     }
 }
 
@@ -105,7 +108,6 @@ pub struct Setting<'a> {
     /// Where questions are written.
     dump: Option<PathBuf>,
     cancel: Arc<AtomicBool>,
-    end_soon: Arc<AtomicBool>,
 }
 
 impl<'a> Setting<'a> {
@@ -129,9 +131,9 @@ impl<'a> Setting<'a> {
         }
         let mut library = Library::default();
         for path in &analysis.contracts {
-            let path = context.path(path);
-            let text =
-                std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let text = inside::read_text(context.here(), path, inside::MOST_TEXT).with_context(|| {
+                format!("hydrogen.toml, [analysis] contracts: cannot read {}", path.display())
+            })?;
             library.extend(&text).with_context(|| path.display().to_string())?;
         }
         let mut time = Budget::default().time;
@@ -150,8 +152,7 @@ impl<'a> Setting<'a> {
             library,
             until: Instant::now() + time,
             dump: options.dump_smt.as_ref().map(|folder| context.path(folder)),
-            cancel: context.cancel_flag()?,
-            end_soon: context.end_soon()?,
+            cancel: context.cancel_flag(),
         })
     }
 
@@ -167,7 +168,7 @@ impl<'a> Setting<'a> {
         analyst.begin_at(self.analysis.entry_points.clone());
         let hydrogen_history::config::ComesIn { null, same, any } = self.analysis.comes_in.clone();
         analyst.may_come_in(ComesIn { null, same, any });
-        analyst.stop_at(Arc::clone(&self.end_soon));
+        analyst.stop_at(Arc::clone(&self.cancel));
         // Whoever wants to see the questions wants them asked.
         if !self.options.fresh && self.dump.is_none() {
             analyst.keep_on(Rulings(self.functions.modeller));

@@ -15,7 +15,7 @@ pub fn run(context: &Context, options: &WhyOptions, id: &str) -> Result<Outcome>
     let (old, new) = names(&options.program.programs)?;
     let both = format!("{old}..{new}");
     let part = Part::new("check", &[&both], (&old, &new), (&old, &new)).with_budget();
-    let asker = Asker::new(context, Instant::now() + options.budget, &context.cancel_flag()?)?;
+    let asker = Asker::new(context, Instant::now() + options.budget, &context.cancel_flag())?;
     let answer = match asker.ask(&[part]).pop() {
         Some((_, Ok(answer))) => answer,
         Some((_, Err(why))) => bail!("`hydrogen check {both}` gave no answer: {why}"),
@@ -35,7 +35,7 @@ pub fn run(context: &Context, options: &WhyOptions, id: &str) -> Result<Outcome>
         }
     };
     // The change is looked at as it is compiled; where that does not work, the path alone is told.
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     let changed = match load_and_choose(context, &options.program, &interrupt) {
         Ok((two, _)) => changed_statements(two.old.program(), two.new.program()),
         Err(error) => {

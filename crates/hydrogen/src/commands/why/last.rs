@@ -4,9 +4,9 @@
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// So much longer than its time something may take; a part of that, too, where the time is long.
-const GRACE: Duration = Duration::from_secs(10);
-const PART: u32 = 4;
+/// So much longer than its time something may take, and a part of that time more.
+const GRACE: Duration = Duration::from_secs(1);
+const PART: u32 = 12;
 
 /// Does something when the time is over for long, unless it is dropped before.
 pub struct LastMoment {
@@ -16,7 +16,7 @@ pub struct LastMoment {
 impl LastMoment {
     /// Waits for the end of `budget`, which began at `started`, and of what is given beyond it.
     pub fn of_budget(started: Instant, budget: Duration, act: impl FnOnce() + Send + 'static) -> Self {
-        Self::at(started + budget + GRACE.max(budget / PART), act)
+        Self::at(started + budget + GRACE + budget / PART, act)
     }
 
     fn at(moment: Instant, act: impl FnOnce() + Send + 'static) -> Self {

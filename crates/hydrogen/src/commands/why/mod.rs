@@ -37,7 +37,7 @@ const STEPS: u64 = 200_000_000;
 
 pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     let started = Instant::now();
-    let interrupt = context.cancel_flag()?;
+    let interrupt = context.cancel_flag();
     if let Some(id) = &options.finding {
         return finding::run(context, options, id);
     }

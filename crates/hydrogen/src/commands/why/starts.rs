@@ -2,9 +2,10 @@
 
 use bstr::{BString, ByteSlice};
 use hydrogen_history::checkout::Checkout;
+use hydrogen_jail::inside;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// One start of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,15 @@ pub struct Found {
     pub inside: Option<PathBuf>,
 }
 
+/// What the recorder wrote; the test could put anything in its place.
+fn left(folder: &Path, name: &str) -> std::io::Result<Vec<u8>> {
+    Ok(inside::read(folder, Path::new(name), inside::MOST)?)
+}
+
+fn text(folder: &Path, name: &str) -> std::io::Result<String> {
+    Ok(inside::read_text(folder, Path::new(name), inside::MOST)?)
+}
+
 impl Kept {
     pub fn new(checkout: &Checkout) -> Self {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -66,7 +76,7 @@ impl Kept {
 
     /// Every start that was recorded, in order.
     pub fn starts(&self) -> std::io::Result<Vec<Start>> {
-        let before = variables(&fs::read(self.folder.join("environment")).unwrap_or_default());
+        let before = variables(&left(&self.folder, "environment").unwrap_or_default());
         let mut found = Vec::new();
         for number in 0.. {
             let one = self.folder.join(number.to_string());
@@ -77,24 +87,24 @@ impl Kept {
             if !one.join("stdin").is_file() {
                 continue;
             }
-            let built = PathBuf::from(fs::read_to_string(one.join("program"))?);
+            let built = PathBuf::from(text(&one, "program")?);
             let program = built.strip_prefix(&self.root).unwrap_or(&built).to_string_lossy().into_owned();
             let words = |bytes: Vec<u8>| -> Vec<BString> {
                 bytes
                     .strip_suffix(b"\0")
                     .map_or(Vec::new(), |all| all.split_str("\0").map(BString::from).collect())
             };
-            let all = variables(&fs::read(one.join("environment"))?);
+            let all = variables(&left(&one, "environment")?);
             let new =
                 |(name, value): &(&BString, &BString)| before.get(*name) != Some(*value) && !is_usual(name);
             found.push(Start {
                 program,
-                called: fs::read(one.join("called"))?.into(),
-                args: words(fs::read(one.join("args"))?),
-                stdin: fs::read(one.join("stdin"))?,
+                called: left(&one, "called")?.into(),
+                args: words(left(&one, "args")?),
+                stdin: left(&one, "stdin")?,
                 set: all.iter().filter(new).map(|(name, _)| name.clone()).collect(),
                 environment: all.iter().map(|(name, value)| self.own(name, value)).collect(),
-                folder: PathBuf::from(fs::read_to_string(one.join("folder"))?.trim_end_matches('\n')),
+                folder: PathBuf::from(text(&one, "folder")?.trim_end_matches('\n')),
                 number,
             });
         }
@@ -120,10 +130,15 @@ impl Kept {
         };
         fs::create_dir_all(all.join("root"))?;
         let mut others: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
-        let text = BString::from(fs::read(own.join("files"))?);
+        let text = BString::from(left(&own, "files")?);
         for line in text.lines() {
             let Some((key, path)) = line.split_once_str(" ") else { continue };
             let (key, path) = (key.to_str_lossy(), PathBuf::from(path.to_os_str_lossy().into_owned()));
+            // The recorder writes hashes and whole paths; the test may have written anything.
+            let is_plain = |path: &Path| path.components().all(|part| !matches!(part, Component::ParentDir));
+            if !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) || !is_plain(&path) {
+                continue;
+            }
             let target = place(&path);
             if key == "folder" {
                 fs::create_dir_all(target)?;

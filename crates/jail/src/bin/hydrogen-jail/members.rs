@@ -11,13 +11,15 @@ use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_proce
 pub struct Member {
     /// Its number.
     pub id: i32,
+    /// Its threads.
+    pub threads: u64,
     /// Its resident memory, in pages.
     pub pages: u64,
 }
 
 /// All descendants of this process. In a namespace of our own these are all there are.
 pub fn all() -> Vec<Member> {
-    let mut parents: BTreeMap<i32, (i32, u64)> = BTreeMap::new();
+    let mut parents: BTreeMap<i32, (i32, u64, u64)> = BTreeMap::new();
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     for entry in entries.flatten() {
         let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
@@ -26,22 +28,22 @@ pub fn all() -> Vec<Member> {
         let Some((_, fields)) = text.rsplit_once(')') else { continue };
         let fields: Vec<&str> = fields.split_whitespace().collect();
         let number = |at: usize| fields.get(at).and_then(|word| word.parse::<u64>().ok()).unwrap_or(0);
-        parents.insert(id, (number(1) as i32, number(21)));
+        parents.insert(id, (number(1) as i32, number(17).max(1), number(21)));
     }
     let own = getpid().as_raw_nonzero().get();
     let inside = |mut id: i32| {
         // A chain cannot be longer than there are processes.
         for _ in 0..=parents.len() {
             match parents.get(&id) {
-                Some((parent, _)) if *parent == own => return true,
-                Some((parent, _)) if *parent != id => id = *parent,
+                Some((parent, ..)) if *parent == own => return true,
+                Some((parent, ..)) if *parent != id => id = *parent,
                 _ => return false,
             }
         }
         false
     };
     let found = parents.iter().filter(|(id, _)| inside(**id));
-    found.map(|(id, (_, pages))| Member { id: *id, pages: *pages }).collect()
+    found.map(|(id, (_, threads, pages))| Member { id: *id, threads: *threads, pages: *pages }).collect()
 }
 
 /// How many threads of all processes the kernel counts for a user: what a limit for the user must add to.

@@ -55,7 +55,7 @@ fn build(policy: &Policy, namespaces: Namespaces) -> Result<(), Failure> {
     pivot_root(stage, stage.join("old")).map_err(at("pivot"))?;
     chdir("/").map_err(at("/"))?;
     mount("tmpfs", NEW, "tmpfs", tight, c"mode=755,size=4m").map_err(at(NEW))?;
-    devices().map_err(at("/dev"))?;
+    devices(policy).map_err(at("/dev"))?;
     let size = policy.limits.disk.unwrap_or(TEMPORARY).min(TEMPORARY);
     let options = CString::new(format!("mode=1777,size={size}")).unwrap_or_default();
     for place in ["tmp", "dev/shm"] {
@@ -132,10 +132,12 @@ fn below(root: &str, path: &Path) -> PathBuf {
     Path::new(root).join(path.strip_prefix("/").unwrap_or(path))
 }
 
-fn devices() -> io::Result<()> {
+fn devices(policy: &Policy) -> io::Result<()> {
     let folder = Path::new(NEW).join("dev");
     fs::create_dir(&folder)?;
-    for name in DEVICES {
+    // What only reads and computes needs none that has no end: a source could include it.
+    let needed = if policy.temporary { &DEVICES[..] } else { &DEVICES[..1] };
+    for name in needed {
         let (from, to) = (below(OLD, Path::new("/dev")).join(name), folder.join(name));
         if from.exists() {
             fs::write(&to, "")?;
@@ -163,7 +165,7 @@ fn processes(policy: &Policy, namespaces: Namespaces) -> Result<(), Failure> {
         // What could be won back in a namespace inside of this one.
         let _ = fs::write(folder.join("sys/user/max_user_namespaces"), "0");
     }
-    if let Some(most) = policy.limits.processes.filter(|_| pid_max_is_our_own()) {
+    if let Some(most) = policy.limits.hard_processes().filter(|_| pid_max_is_our_own()) {
         // The kernel reserves the first 300 numbers.
         let _ = fs::write(folder.join("sys/kernel/pid_max"), (most.max(100) + 301).to_string());
     }

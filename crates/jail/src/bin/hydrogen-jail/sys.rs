@@ -49,6 +49,16 @@ pub fn close_on_exec() {
     unsafe { libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
 }
 
+/// No signal is blocked any more: the tool, which started us, keeps those that mean an end for a thread of its own.
+pub fn unblock_signals() {
+    // SAFETY: All zeros are a valid set, which is emptied before its use; the call only changes this process.
+    unsafe {
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+    }
+}
+
 /// Adds attributes to a mount, and to all below it if asked.
 pub fn mount_attributes(path: &Path, attributes: u64, recursive: bool) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use hydrogen_jail::Namespaces;
 use hydrogen_jail::order::{Order, Report};
-use rustix::process::{Resource, Rlimit, getuid, setpgid, setrlimit};
+use rustix::process::{Resource, Rlimit, getuid, setpgid, setpriority_process, setrlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets, remove_capability_from_bounding_set, set_capabilities};
 
 use crate::{Refusal, files, filter, members, sys};
@@ -26,10 +26,14 @@ pub fn run(order: &Order) -> Report {
     Report::NotStarted(format!("cannot run {}: {error}", order.program.to_string_lossy()))
 }
 
+/// How much others come first.
+const NICE: i32 = 3;
+
 fn confine(order: &Order) -> Result<(), Refusal> {
     let (policy, offered) = (&order.policy, &order.offered);
     let wrong = |what: &'static str| move |error: rustix::io::Errno| format!("{what}: {error}");
     sys::close_on_exec();
+    sys::unblock_signals();
     let limits = &policy.limits;
     let cpu = limits.cpu.map(|time| time.as_secs().max(1));
     let mut all = vec![
@@ -43,7 +47,9 @@ fn confine(order: &Order) -> Result<(), Refusal> {
         Namespaces::User => 0,
         _ => members::threads_of(getuid().as_raw()),
     };
-    all.push((Resource::Nproc, limits.processes.map(|most| most + others)));
+    all.push((Resource::Nproc, limits.hard_processes().map(|most| most + others)));
+    // Whoever watches the limits gets a turn, however many processes there are.
+    let _ = setpriority_process(None, NICE);
     // A group of its own can be ended at one stroke.
     let _ = setpgid(None, None);
     for (resource, value) in all.into_iter().filter_map(|(resource, value)| Some((resource, value?))) {

@@ -50,7 +50,7 @@ impl Watch {
     fn look(&mut self) -> Option<Exceeded> {
         if self.memory < u64::MAX || self.processes < u64::MAX {
             let members = members::all();
-            if members.len() as u64 > self.processes {
+            if members.iter().map(|one| one.threads).sum::<u64>() > self.processes {
                 return Some(Exceeded::Processes);
             }
             let page = rustix::param::page_size() as u64;

@@ -5,7 +5,7 @@ use std::{
     process::Stdio,
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use hydrogen_jail::{Command, Limits, Policy};
@@ -20,6 +20,9 @@ pub(super) struct Process {
     errors: Receiver<String>,
     questions: u64,
 }
+
+/// So often it is looked whether anybody still waits for the answer.
+const TICK: Duration = Duration::from_millis(100);
 
 /// The longest answer that is read; a solver that writes more is broken.
 const LONGEST_ANSWER: usize = 64 << 20;
@@ -81,10 +84,11 @@ impl Process {
         }
         let mut answer = String::new();
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
+            let left = deadline.saturating_duration_since(Instant::now()).min(hydrogen_stop::left());
+            match self.output.recv_timeout(left.min(TICK)) {
                 Ok(line) if line.trim().trim_matches('"') == mark => return Ok(answer),
                 Ok(line) => answer.push_str(&line),
+                Err(RecvTimeoutError::Timeout) if left > TICK && !hydrogen_bitwuzla::is_interrupted() => {}
                 Err(RecvTimeoutError::Timeout) => return Err(Reason::Timeout),
                 Err(RecvTimeoutError::Disconnected) if is_about_memory(&answer) => {
                     return Err(Reason::Memory);
@@ -99,11 +103,11 @@ impl Process {
 
     /// What is known about the end of the process.
     fn crashed(&mut self) -> Reason {
-        let complaint = self.errors.recv_timeout(std::time::Duration::from_millis(200)).unwrap_or_default();
+        let complaint = self.errors.recv_timeout(Duration::from_millis(200)).unwrap_or_default();
         if is_about_memory(&complaint) {
             return Reason::Memory;
         }
-        let end = self.process.wait(std::time::Duration::from_millis(200));
+        let end = self.process.wait(Duration::from_millis(200));
         self.process.kill();
         let status = match end {
             Ok(Some(end)) => end.to_string(),
