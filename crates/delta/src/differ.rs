@@ -687,7 +687,7 @@ impl<'a, P: Places> Differ<'a, P> {
             match pool.op(term) {
                 Op::Store => drop(places.insert(pool.args(term)[1])),
                 Op::Var(_) if !matches!(pool.sort(term), Sort::Bits(_) | Sort::Bool) => {
-                    drop(bases.insert(term))
+                    bases.insert(term);
                 }
                 _ => {}
             }

@@ -138,7 +138,9 @@ impl<'c, 'm> Names<'c, 'm> {
                 instruction.op.references(|reference| {
                     if let Reference::Operand(Operand::Const(id)) = reference {
                         match code.module.constant(*id) {
-                            Const::Global(_) | Const::Function(_) => drop(found.insert(*id)),
+                            Const::Global(_) | Const::Function(_) => {
+                                found.insert(*id);
+                            }
                             _ => {}
                         }
                     }
