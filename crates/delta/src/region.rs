@@ -3,7 +3,7 @@
 use crate::{
     condition::worded,
     cut::Cut,
-    differ::{Case, Differ, Difference, Exit, Places, Told, unify},
+    differ::{Case, Differ, Difference, Exit, Places, Told},
     evaluate::{Both, Start, Stops, ctype_of, evaluate, is_signed},
     level::Level,
     names::{Records, type_word},
@@ -378,7 +378,6 @@ impl<'m> Pair<'_, 'm> {
         let (old, new) = (&self.old, &self.new);
         let mut both =
             evaluate((old, new), &self.level, start, stops, (&self.known.alike, &self.known.reaches))?;
-        unify(&mut both);
         let ends_at = |stops: &BTreeSet<usize>, target: Target| match target {
             Target::Head(node) => stops.contains(&node),
             _ => true,
@@ -515,23 +514,15 @@ impl<'m> Pair<'_, 'm> {
             doings(&mut names, pool, Side::New, &segments.1.steps, &addresses.1),
         );
         let level = Stops::at_all(&self.level);
-        // Cases that are told in the same words are one.
-        let mut by_words: Vec<(Vec<String>, Vec<&Case>)> = Vec::new();
-        for case in &looked.told.cases {
-            let teller = Teller {
-                pool: &differ.both.context.pool,
-                names: &names,
-                cuts: (old, new),
-                start,
-                level: (&level.old, &level.new),
-                doings: (&texts.0, &texts.1),
-            };
-            let words = teller.case(case);
-            match by_words.iter_mut().find(|(one, _)| *one == words) {
-                Some((_, cases)) => cases.push(case),
-                None => by_words.push((words, vec![case])),
-            }
-        }
+        let teller = Teller {
+            pool: &differ.both.context.pool,
+            names: &names,
+            cuts: (old, new),
+            start,
+            level: (&level.old, &level.new),
+            doings: (&texts.0, &texts.1),
+        };
+        let mut phrases = phrases(&teller, &looked.told.cases);
         let mut region = summary(old, new, start);
         if self.level.same.contains_key(&start.old) || self.level.same.values().any(|&one| one == start.new) {
             region.unchanged = None;
@@ -540,37 +531,30 @@ impl<'m> Pair<'_, 'm> {
         differ.leave_out(&looked.told.ignored);
         let nulls = differ.nulls();
         // That the old version failed is told where the new one asks about it; else it only used pointers that the new one does not use.
-        let is_late = |cases: &[&Case]| cases.iter().all(|case| !case.no_longer_fails());
-        by_words.sort_by_key(|(_, cases)| is_late(cases));
-        let looked_cases: Vec<Term> = looked.told.cases.iter().map(|case| case.condition).collect();
-        let (mut deltas, mut has_loops) = (Vec::new(), false);
-        for (does, cases) in by_words {
-            let conditions: Vec<Term> = cases.iter().map(|case| case.condition).collect();
-            let any = differ.both.context.pool.or_all(conditions);
+        phrases.sort_by_key(|one| !one.no_longer_fails);
+        let (mut deltas, mut has_loops): (Vec<(u8, Term, Delta)>, bool) = (Vec::new(), false);
+        for phrase in phrases {
+            let any = differ.both.context.pool.or_all(phrase.conditions.iter().copied());
             if !differ.may_hold(&[any]) {
                 continue;
             }
             let worded = worded(&mut differ, &names, any);
-            if !is_late(&cases)
+            if phrase.no_longer_fails
                 && (worded.when == When::Sometimes || worded.literals.iter().any(|one| nulls.contains(one)))
             {
                 differ.leave_out(&[any]);
                 continue;
             }
-            let is_open = |one: &Difference| match one {
-                Difference::Exit(old, new) => {
-                    let leaves = |exit: &Exit, known: &BTreeSet<usize>| match exit {
-                        Exit::To(node) => !known.contains(node),
-                        _ => false,
-                    };
-                    leaves(old, &level.old) || leaves(new, &level.new)
-                }
-                _ => false,
-            };
-            let opens = cases.iter().any(|case| case.differences.iter().any(is_open));
+            let opens = phrase.exits.iter().any(|(old, new)| {
+                let leaves = |exit: &Exit, known: &BTreeSet<usize>| match exit {
+                    Exit::To(node) => !known.contains(node),
+                    _ => false,
+                };
+                leaves(old, &level.old) || leaves(new, &level.new)
+            });
             has_loops |= opens;
             // Where only the overflow of signed numbers makes the difference, that is the condition.
-            let mut when = worded.when;
+            let (mut when, mut is_named) = (worded.when, false);
             for (is_old, whose) in [(true, "old"), (false, "new")] {
                 let wraps = differ.wraps(is_old);
                 if when != When::Always
@@ -578,18 +562,36 @@ impl<'m> Pair<'_, 'm> {
                     && differ.follows(&[any], wraps)
                 {
                     when = When::Holds(format!("a signed number of the {whose} version overflows"));
+                    is_named = true;
                     break;
                 }
             }
-            let sure = cases.iter().all(|case| !case.is_possible);
-            let certainty = match (opens, sure) {
+            let certainty = match (opens, phrase.is_possible) {
                 (true, _) => Certainty::Summary,
-                (false, true) => Certainty::Exact,
-                (false, false) => Certainty::Possible,
+                (false, false) => Certainty::Exact,
+                (false, true) => Certainty::Possible,
             };
-            deltas.push(Delta { when, certainty, does });
+            // What happens under one condition is told with it once.
+            let known = deltas.iter_mut().find(|(_, condition, one)| {
+                one.certainty == certainty
+                    && one.when == when
+                    && (*condition == any || !is_named && when != When::Sometimes)
+            });
+            match known {
+                Some((rank, _, one)) => {
+                    *rank = phrase.rank.min(*rank);
+                    one.does.push(phrase.words);
+                }
+                None => {
+                    deltas.push((phrase.rank, any, Delta { when, certainty, does: vec![phrase.words] }));
+                }
+            }
+            if phrase.fails {
+                differ.leave_out(&[any]);
+            }
         }
-        region.deltas = self.together(&mut differ, &names, &looked_cases, deltas);
+        deltas.sort_by_key(|(rank, _, _)| *rank);
+        region.deltas = deltas.into_iter().map(|(_, _, delta)| tidy(delta)).collect();
         if !looked.told.is_complete || !looked.is_whole && !has_loops {
             region.deltas.push(Delta {
                 when: When::Sometimes,
@@ -604,40 +606,79 @@ impl<'m> Pair<'_, 'm> {
     }
 }
 
-impl Pair<'_, '_> {
-    /// What is told of every case of a region is told once.
-    fn together<P: Places>(
-        &self,
-        differ: &mut Differ<P>,
-        names: &Names,
-        cases: &[Term],
-        mut deltas: Vec<Delta>,
-    ) -> Vec<Delta> {
-        let is_exact = |one: &Delta| one.certainty == Certainty::Exact;
-        if deltas.len() < 2 || !deltas.iter().all(is_exact) {
-            return deltas;
-        }
-        let common: Vec<String> = deltas[0]
-            .does
+/// An effect in words, with the conditions under which it is told.
+struct Phrase {
+    rank: u8,
+    words: String,
+    conditions: Vec<Term>,
+    is_possible: bool,
+    /// Whether one version fails there.
+    fails: bool,
+    no_longer_fails: bool,
+    exits: Vec<(Exit, Exit)>,
+}
+
+/// All effects, those of the same words once.
+fn phrases(teller: &Teller, cases: &[Case]) -> Vec<Phrase> {
+    let mut found: Vec<Phrase> = Vec::new();
+    for case in cases {
+        let exits: Vec<(Exit, Exit)> = case
+            .differences
             .iter()
-            .filter(|words| deltas.iter().all(|one| one.does.contains(words)))
-            .cloned()
+            .filter_map(|one| match one {
+                Difference::Exit(old, new) => Some((*old, *new)),
+                _ => None,
+            })
             .collect();
-        if common.is_empty() {
-            return deltas;
+        let is_fault = |exit: &Exit| matches!(exit, Exit::Faults(_));
+        let fails = exits.iter().any(|(old, new)| is_fault(old) || is_fault(new));
+        let no_longer_fails = case.no_longer_fails();
+        for (rank, words) in teller.case(case) {
+            let known =
+                found.iter_mut().find(|one| one.words == words && one.no_longer_fails == no_longer_fails);
+            match known {
+                Some(one) => {
+                    one.conditions.push(case.condition);
+                    one.is_possible |= case.is_possible;
+                    one.exits.extend(exits.iter().copied());
+                }
+                None => found.push(Phrase {
+                    rank,
+                    words,
+                    conditions: vec![case.condition],
+                    is_possible: case.is_possible,
+                    fails,
+                    no_longer_fails,
+                    exits: exits.clone(),
+                }),
+            }
         }
-        let any = differ.both.context.pool.or_all(cases.iter().copied());
-        let when = worded(differ, names, any).when;
-        if when == When::Sometimes {
-            return deltas;
-        }
-        for one in &mut deltas {
-            one.does.retain(|words| !common.contains(words));
-        }
-        deltas.retain(|one| !one.does.is_empty());
-        deltas.insert(0, Delta { when, certainty: Certainty::Exact, does: common });
-        deltas
     }
+    found.sort_by_key(|one| one.rank);
+    found
+}
+
+/// A delta without what goes without saying: a call that the function ends in is not told twice, and one that is made as before, but elsewhere, is moved.
+fn tidy(mut delta: Delta) -> Delta {
+    let ends: Vec<String> =
+        delta.does.iter().filter_map(|one| one.strip_prefix("ends in ")).map(str::to_owned).collect();
+    delta.does.retain(|one| {
+        one.strip_prefix("calls ").is_none_or(|call| !ends.iter().any(|end| end.starts_with(call)))
+    });
+    let moved: Vec<String> = delta
+        .does
+        .iter()
+        .filter_map(|one| one.strip_prefix("no longer calls "))
+        .filter(|call| delta.does.contains(&format!("calls {call}")))
+        .map(str::to_owned)
+        .collect();
+    for call in moved {
+        delta.does.retain(|one| *one != format!("no longer calls {call}"));
+        if let Some(one) = delta.does.iter_mut().find(|one| **one == format!("calls {call}")) {
+            *one += " in another order";
+        }
+    }
+    delta
 }
 
 /// Whether a node can be reached from another without entering some.

@@ -31,8 +31,8 @@ struct Way {
 }
 
 impl Teller<'_, '_, '_> {
-    /// What the new version does otherwise in a case.
-    pub fn case(&self, case: &Case) -> Vec<String> {
+    /// What the new version does otherwise, the most important first.
+    pub fn case(&self, case: &Case) -> Vec<(u8, String)> {
         let result = case.differences.iter().find_map(|one| match one {
             Difference::Result(old, new) => Some((*old, *new)),
             _ => None,
@@ -108,14 +108,9 @@ impl Teller<'_, '_, '_> {
                 told.push((rank, words));
             }
         }
-        told.sort_by_key(|one| one.0);
-        let mut words: Vec<String> = Vec::new();
-        for (_, one) in told {
-            if !words.contains(&one) {
-                words.push(one);
-            }
-        }
-        words
+        told.sort();
+        told.dedup();
+        told
     }
 
     fn term(&self, term: Term) -> Option<String> {
@@ -277,8 +272,8 @@ impl Teller<'_, '_, '_> {
                 Some(Some(value)) => way(&format!("returns {value}"), &format!("returning {value}")),
                 _ => way("returns", "returning"),
             },
-            Exit::Stops => {
-                let last = doings.iter().rev().map(Doing::call).find(|text| !text.is_empty());
+            Exit::Stops(at) => {
+                let last = at.map(|at| doings[at].call()).filter(|text| !text.is_empty());
                 match last {
                     Some(text) => way(&format!("ends in {text}"), &format!("ending in {text}")),
                     None => way("does not come back", "not coming back"),
