@@ -7,7 +7,7 @@ use crate::{
     evaluate::{Both, Start, Stops, ctype_of, evaluate, is_signed},
     level::Level,
     names::{Records, type_word},
-    tell::Teller,
+    tell::{Holds, Phrase, Teller},
     words::{Names, doings},
 };
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, When};
@@ -522,7 +522,7 @@ impl<'m> Pair<'_, 'm> {
             level: (&level.old, &level.new),
             doings: (&texts.0, &texts.1),
         };
-        let mut phrases = phrases(&teller, &looked.told.cases);
+        let mut effects = effects(&teller, &looked.told.cases);
         let mut region = summary(old, new, start);
         if self.level.same.contains_key(&start.old) || self.level.same.values().any(|&one| one == start.new) {
             region.unchanged = None;
@@ -531,21 +531,21 @@ impl<'m> Pair<'_, 'm> {
         differ.leave_out(&looked.told.ignored);
         let nulls = differ.nulls();
         // That the old version failed is told where the new one asks about it; else it only used pointers that the new one does not use.
-        phrases.sort_by_key(|one| !one.no_longer_fails);
+        effects.sort_by_key(|one| !one.no_longer_fails);
         let (mut deltas, mut has_loops): (Vec<(u8, Term, Delta)>, bool) = (Vec::new(), false);
-        for phrase in phrases {
-            let any = differ.both.context.pool.or_all(phrase.conditions.iter().copied());
+        for effect in effects {
+            let any = differ.both.context.pool.or_all(effect.conditions.iter().copied());
             if !differ.may_hold(&[any]) {
                 continue;
             }
             let worded = worded(&mut differ, &names, any);
-            if phrase.no_longer_fails
+            if effect.no_longer_fails
                 && (worded.when == When::Sometimes || worded.literals.iter().any(|one| nulls.contains(one)))
             {
                 differ.leave_out(&[any]);
                 continue;
             }
-            let opens = phrase.exits.iter().any(|(old, new)| {
+            let opens = effect.exits.iter().any(|(old, new)| {
                 let leaves = |exit: &Exit, known: &BTreeSet<usize>| match exit {
                     Exit::To(node) => !known.contains(node),
                     _ => false,
@@ -566,7 +566,7 @@ impl<'m> Pair<'_, 'm> {
                     break;
                 }
             }
-            let certainty = match (opens, phrase.is_possible) {
+            let certainty = match (opens, effect.is_possible) {
                 (true, _) => Certainty::Summary,
                 (false, false) => Certainty::Exact,
                 (false, true) => Certainty::Possible,
@@ -579,14 +579,18 @@ impl<'m> Pair<'_, 'm> {
             });
             match known {
                 Some((rank, _, one)) => {
-                    *rank = phrase.rank.min(*rank);
-                    one.does.push(phrase.words);
+                    *rank = effect.phrase.rank.min(*rank);
+                    one.does.push(effect.phrase.words);
                 }
                 None => {
-                    deltas.push((phrase.rank, any, Delta { when, certainty, does: vec![phrase.words] }));
+                    deltas.push((
+                        effect.phrase.rank,
+                        any,
+                        Delta { when, certainty, does: vec![effect.phrase.words] },
+                    ));
                 }
             }
-            if phrase.fails {
+            if effect.fails {
                 differ.leave_out(&[any]);
             }
         }
@@ -607,9 +611,8 @@ impl<'m> Pair<'_, 'm> {
 }
 
 /// An effect in words, with the conditions under which it is told.
-struct Phrase {
-    rank: u8,
-    words: String,
+struct Effect {
+    phrase: Phrase,
     conditions: Vec<Term>,
     is_possible: bool,
     /// Whether one version fails there.
@@ -619,8 +622,8 @@ struct Phrase {
 }
 
 /// All effects, those of the same words once.
-fn phrases(teller: &Teller, cases: &[Case]) -> Vec<Phrase> {
-    let mut found: Vec<Phrase> = Vec::new();
+fn effects(teller: &Teller, cases: &[Case]) -> Vec<Effect> {
+    let mut found: Vec<Effect> = Vec::new();
     for case in cases {
         let exits: Vec<(Exit, Exit)> = case
             .differences
@@ -633,19 +636,25 @@ fn phrases(teller: &Teller, cases: &[Case]) -> Vec<Phrase> {
         let is_fault = |exit: &Exit| matches!(exit, Exit::Faults(_));
         let fails = exits.iter().any(|(old, new)| is_fault(old) || is_fault(new));
         let no_longer_fails = case.no_longer_fails();
-        for (rank, words) in teller.case(case) {
+        for mut phrase in teller.case(case) {
+            let condition = match phrase.holds {
+                Holds::WhereDifferent => case.condition,
+                Holds::WhereReached | Holds::WhereCompared => case.reached,
+            };
+            if phrase.holds == Holds::WhereCompared && !case.is_certain {
+                phrase.words += ", where these differ";
+            }
             let known =
-                found.iter_mut().find(|one| one.words == words && one.no_longer_fails == no_longer_fails);
+                found.iter_mut().find(|one| one.phrase == phrase && one.no_longer_fails == no_longer_fails);
             match known {
                 Some(one) => {
-                    one.conditions.push(case.condition);
+                    one.conditions.push(condition);
                     one.is_possible |= case.is_possible;
                     one.exits.extend(exits.iter().copied());
                 }
-                None => found.push(Phrase {
-                    rank,
-                    words,
-                    conditions: vec![case.condition],
+                None => found.push(Effect {
+                    phrase,
+                    conditions: vec![condition],
                     is_possible: case.is_possible,
                     fails,
                     no_longer_fails,
@@ -654,7 +663,7 @@ fn phrases(teller: &Teller, cases: &[Case]) -> Vec<Phrase> {
             }
         }
     }
-    found.sort_by_key(|one| one.rank);
+    found.sort_by_key(|one| one.phrase.rank);
     found
 }
 
@@ -705,10 +714,16 @@ fn summary(old: &Cut, new: &Cut, start: Start) -> Region {
         (cut.code.nodes[node].frame == 0 && !piece.is_synthetic() && !jumps).then(|| piece.text.clone())
     };
     let (was, is) = (text(old, start.old), text(new, start.new));
+    // Where a `switch` got another case, its head reads as before.
+    let is_switch = |cut: &Cut, node: usize| match cut.code.nodes[node].exit {
+        Leaves::Terminator(id) => matches!(cut.code.op(cut.code.nodes[node].frame, id), Op::Switch { .. }),
+        _ => false,
+    };
+    let touched = is_switch(old, start.old) || is_switch(new, start.new);
     let none = BTreeMap::new();
     let means = |cut: &Cut, node: usize| cut.said(node, &Records::of(cut.code.module), &none).text;
     let is_other = || means(old, start.old) != means(new, start.new);
-    let unchanged = if was == is && is.is_some() && is_other() { is } else { None };
+    let unchanged = if was == is && is.is_some() && !touched && is_other() { is } else { None };
     Region {
         old_lines: lines(old, start.old),
         new_lines: lines(new, start.new),

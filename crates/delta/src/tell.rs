@@ -24,6 +24,28 @@ pub(crate) struct Teller<'a, 'c, 'm> {
     pub doings: (&'a [Doing], &'a [Doing]),
 }
 
+/// One thing that the new version does otherwise.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Phrase {
+    /// How far down it is told.
+    pub rank: u8,
+    pub words: String,
+    pub holds: Holds,
+}
+
+/// Where a phrase is true.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Holds {
+    /// Where something differs.
+    WhereDifferent,
+    /// Wherever both versions come there: it names what one of them does, which the other does not.
+    WhereReached,
+    /// Wherever both versions come there: it names what both do, and they differ where these are different.
+    WhereCompared,
+}
+
+use Holds::{WhereCompared, WhereDifferent, WhereReached};
+
 /// Where control goes, as a verb and as a gerund.
 struct Way {
     does: String,
@@ -32,85 +54,93 @@ struct Way {
 
 impl Teller<'_, '_, '_> {
     /// What the new version does otherwise, the most important first.
-    pub fn case(&self, case: &Case) -> Vec<(u8, String)> {
+    pub fn case(&self, case: &Case) -> Vec<Phrase> {
         let result = case.differences.iter().find_map(|one| match one {
             Difference::Result(old, new) => Some((*old, *new)),
             _ => None,
         });
-        let mut told: Vec<(u8, String)> = Vec::new();
-        for difference in &case.differences {
-            let (rank, words) = match difference {
-                Difference::Exit(old, new) => (0, self.exit(*old, *new, result)),
-                Difference::Result(old, new) => {
-                    let has_exit = case.differences.iter().any(|one| matches!(one, Difference::Exit(..)));
-                    if has_exit {
-                        continue;
-                    }
-                    (
-                        1,
-                        match (old, new) {
-                            (Some(old), Some(new)) => match (self.term(*old), self.term(*new)) {
-                                (Some(old), Some(new)) if old != new => {
-                                    format!("returns {new} instead of {old}")
-                                }
-                                (_, Some(new)) => format!("returns {new}, which is another value"),
-                                _ => "returns another value".to_owned(),
-                            },
-                            (None, Some(_)) => "returns a value".to_owned(),
-                            _ => "returns no value".to_owned(),
-                        },
-                    )
-                }
-                Difference::OldCall(at) => {
-                    let old = self.doings.0[*at].call();
-                    // One call in the place of another.
-                    match self.instead(case) {
-                        Some((one, other)) if one == *at => {
-                            (2, format!("calls {} instead of {old}", self.doings.1[other].call()))
-                        }
-                        _ => (2, format!("no longer calls {old}")),
-                    }
-                }
-                Difference::NewCall(at) => match self.instead(case) {
-                    Some((_, other)) if other == *at => continue,
-                    _ => (2, format!("calls {}", self.doings.1[*at].call())),
-                },
-                Difference::Call(old, new) => {
-                    let (a, b) = (self.doings.0[*old].call(), self.doings.1[*new].call());
-                    (
-                        2,
-                        match a == b {
-                            true => format!(
-                                "calls {b} with other arguments, or where memory holds something else"
-                            ),
-                            false => format!("calls {b} instead of {a}"),
-                        },
-                    )
-                }
-                Difference::Memory { old_step, new_step, old, new } => {
-                    (3, self.memory(*old_step, *new_step, *old, *new))
-                }
-                Difference::Value { name, old, new } => {
-                    // What another call gives goes without saying.
-                    let is_call = |term: Term, doings: &[Doing]| {
-                        self.term(term).is_some_and(|text| doings.iter().any(|one| one.call() == text))
-                    };
-                    if self.instead(case).is_some()
-                        && is_call(*old, self.doings.0)
-                        && is_call(*new, self.doings.1)
-                    {
-                        continue;
-                    }
-                    (4, self.value(name, *old, *new))
-                }
-            };
-            if !words.is_empty() {
-                told.push((rank, words));
-            }
-        }
+        let mut told: Vec<Phrase> =
+            case.differences.iter().filter_map(|one| self.difference(case, one, result)).collect();
         told.sort();
         told.dedup();
         told
+    }
+
+    fn difference(
+        &self,
+        case: &Case,
+        difference: &Difference,
+        result: Option<(Option<Term>, Option<Term>)>,
+    ) -> Option<Phrase> {
+        let (rank, (words, holds)) = match difference {
+            Difference::Exit(old, new) => (0, (self.exit(*old, *new, result), WhereDifferent)),
+            // Where control goes to another place, what is returned is told with it.
+            Difference::Result(..)
+                if case.differences.iter().any(|one| matches!(one, Difference::Exit(..))) =>
+            {
+                return None;
+            }
+            Difference::Result(old, new) => (1, self.result(*old, *new)),
+            Difference::OldCall(at) => {
+                let old = self.doings.0[*at].call();
+                // One call in the place of another.
+                let words = match self.instead(case) {
+                    Some((one, other)) if one == *at => {
+                        format!("calls {} instead of {old}", self.doings.1[other].call())
+                    }
+                    _ => format!("no longer calls {old}"),
+                };
+                (2, (words, WhereDifferent))
+            }
+            Difference::NewCall(at) => match self.instead(case) {
+                Some((_, other)) if other == *at => return None,
+                _ => (2, (format!("calls {}", self.doings.1[*at].call()), WhereDifferent)),
+            },
+            Difference::Call(old, new) => {
+                let (a, b) = (self.doings.0[*old].call(), self.doings.1[*new].call());
+                match a == b {
+                    true => (
+                        2,
+                        (
+                            format!("calls {b} with other arguments, or where memory holds something else"),
+                            WhereDifferent,
+                        ),
+                    ),
+                    false => (2, (format!("calls {b} instead of {a}"), WhereCompared)),
+                }
+            }
+            Difference::Memory { old_step, new_step, old, new } => {
+                (3, self.memory(*old_step, *new_step, *old, *new))
+            }
+            Difference::Value { name, old, new } => {
+                // What another call gives goes without saying.
+                let is_call = |term: Term, doings: &[Doing]| {
+                    self.term(term).is_some_and(|text| doings.iter().any(|one| one.call() == text))
+                };
+                if self.instead(case).is_some()
+                    && is_call(*old, self.doings.0)
+                    && is_call(*new, self.doings.1)
+                {
+                    return None;
+                }
+                (4, self.value(name, *old, *new))
+            }
+        };
+        (!words.is_empty()).then_some(Phrase { rank, words, holds })
+    }
+
+    fn result(&self, old: Option<Term>, new: Option<Term>) -> (String, Holds) {
+        match (old, new) {
+            (Some(old), Some(new)) => match (self.term(old), self.term(new)) {
+                (Some(old), Some(new)) if old != new => {
+                    (format!("returns {new} instead of {old}"), WhereCompared)
+                }
+                (_, Some(new)) => (format!("returns {new}, which is another value"), WhereDifferent),
+                _ => ("returns another value".to_owned(), WhereDifferent),
+            },
+            (None, Some(_)) => ("returns a value".to_owned(), WhereDifferent),
+            _ => ("returns no value".to_owned(), WhereDifferent),
+        }
     }
 
     fn term(&self, term: Term) -> Option<String> {
@@ -118,20 +148,27 @@ impl Teller<'_, '_, '_> {
         (!text.is_opaque).then_some(text.text)
     }
 
-    fn value(&self, name: &str, old: Term, new: Term) -> String {
+    fn value(&self, name: &str, old: Term, new: Term) -> (String, Holds) {
         let name = name.split('#').next().unwrap_or(name);
         if name.is_empty() || name.starts_with("value ") {
             return match (self.term(old), self.term(new)) {
-                (Some(old), Some(new)) => format!("goes on with {new} instead of {old}"),
-                _ => "goes on with another value".to_owned(),
+                (Some(old), Some(new)) if old != new => {
+                    (format!("goes on with {new} instead of {old}"), WhereCompared)
+                }
+                _ => ("goes on with another value".to_owned(), WhereDifferent),
             };
         }
         match (self.term(old), self.term(new)) {
-            (Some(old), Some(new)) if old == name => format!("sets {name} to {new}"),
-            (Some(old), Some(new)) if new == name => format!("no longer sets {name} to {old}"),
-            (Some(old), Some(new)) => format!("sets {name} to {new} instead of {old}"),
-            (None, Some(new)) => format!("sets {name} to {new}, which is another value"),
-            _ => format!("{name} gets another value"),
+            (Some(old), Some(new)) if old == new => {
+                (format!("sets {name} to {new}, which is another value"), WhereDifferent)
+            }
+            (Some(old), Some(new)) if old == name => (format!("sets {name} to {new}"), WhereReached),
+            (Some(old), Some(new)) if new == name => {
+                (format!("no longer sets {name} to {old}"), WhereReached)
+            }
+            (Some(old), Some(new)) => (format!("sets {name} to {new} instead of {old}"), WhereCompared),
+            (None, Some(new)) => (format!("sets {name} to {new}, which is another value"), WhereDifferent),
+            _ => (format!("{name} gets another value"), WhereDifferent),
         }
     }
 
@@ -151,16 +188,26 @@ impl Teller<'_, '_, '_> {
         }
     }
 
-    fn memory(&self, old_step: Option<usize>, new_step: Option<usize>, old: Term, new: Term) -> String {
+    fn memory(
+        &self,
+        old_step: Option<usize>,
+        new_step: Option<usize>,
+        old: Term,
+        new: Term,
+    ) -> (String, Holds) {
         let one = old_step.map(|at| &self.doings.0[at]);
         let other = new_step.map(|at| &self.doings.1[at]);
         let calls =
             |doing: Option<&Doing>| doing.map(|one| one.call().to_owned()).filter(|call| !call.is_empty());
         match (calls(one), calls(other)) {
-            (Some(before), Some(now)) if before == now => return format!("calls {now} with other values"),
-            (Some(before), Some(now)) => return format!("calls {now} instead of {before}"),
-            (Some(before), None) if other.is_none() => return format!("no longer calls {before}"),
-            (None, Some(now)) if one.is_none() => return format!("calls {now}"),
+            (Some(before), Some(now)) if before == now => {
+                return (format!("calls {now} with other values"), WhereDifferent);
+            }
+            (Some(before), Some(now)) => return (format!("calls {now} instead of {before}"), WhereCompared),
+            (Some(before), None) if other.is_none() => {
+                return (format!("no longer calls {before}"), WhereDifferent);
+            }
+            (None, Some(now)) if one.is_none() => return (format!("calls {now}"), WhereDifferent),
             _ => {}
         }
         let place = |doing: Option<&Doing>| match doing {
@@ -175,17 +222,19 @@ impl Teller<'_, '_, '_> {
         let (before, now) = (value(old), value(new));
         let place = place.as_ref().map_or("what a pointer leads to", |place| place.text.as_str());
         match (old_step, new_step, before, now) {
-            (None, _, _, Some(now)) => format!("sets {place} to {now}"),
-            (None, _, _, None) => format!("changes {place}"),
+            (None, _, _, Some(now)) => (format!("sets {place} to {now}"), WhereDifferent),
+            (None, _, _, None) => (format!("changes {place}"), WhereDifferent),
             (Some(_), None, Some(before), _) if before != place => {
-                format!("no longer sets {place} to {before}")
+                (format!("no longer sets {place} to {before}"), WhereDifferent)
             }
-            (Some(_), None, _, _) => format!("no longer sets {place}"),
+            (Some(_), None, _, _) => (format!("no longer sets {place}"), WhereDifferent),
             (Some(_), Some(_), Some(before), Some(now)) if before != now => {
-                format!("sets {place} to {now} instead of {before}")
+                (format!("sets {place} to {now} instead of {before}"), WhereCompared)
             }
-            (_, _, _, Some(now)) => format!("sets {place} to {now}, which is another value"),
-            _ => format!("sets {place} to another value"),
+            (_, _, _, Some(now)) => {
+                (format!("sets {place} to {now}, which is another value"), WhereDifferent)
+            }
+            _ => (format!("sets {place} to another value"), WhereDifferent),
         }
     }
 

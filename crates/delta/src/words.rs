@@ -9,8 +9,8 @@ use crate::{
     names::Records,
 };
 use hydrogen_ir::{
-    BinaryOp, CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module,
-    Op as Code, Operand, RecordKind, Reference, Type,
+    BinaryOp, CType, CTypeId, Const, ConstExpr, ConstId, Encoding, Enumerator, InstructionId, IntPredicate,
+    Module, Op as Code, Operand, RecordKind, Reference, Type,
     layout::{plain, pointee},
 };
 use hydrogen_sym::{
@@ -55,6 +55,8 @@ const FIRST_NAMED: u128 = 0x8_0000_0000;
 const LAST_NAMED: u128 = 1 << 47;
 /// Texts longer than this are not shown.
 const LONGEST: usize = 160;
+/// What is as short as this needs no other name.
+const SHORT: usize = 48;
 
 impl Text {
     fn new(text: String, level: u8) -> Self {
@@ -84,6 +86,8 @@ pub(crate) struct Names<'c, 'm> {
     old: &'c Cut<'m>,
     new: &'c Cut<'m>,
     named: FxHashMap<Term, Text>,
+    /// What was read from places, by their names.
+    read: FxHashMap<String, Term>,
     records: (Records, Records),
 }
 
@@ -96,7 +100,7 @@ impl<'c, 'm> Names<'c, 'm> {
         steps: [(&[Step], &[u64]); 2],
     ) -> Self {
         let records = (Records::of(old.code.module), Records::of(new.code.module));
-        let mut names = Self { old, new, named: FxHashMap::default(), records };
+        let mut names = Self { old, new, named: FxHashMap::default(), read: FxHashMap::default(), records };
         for symbol in symbols {
             if symbol.name.is_empty() || symbol.name.starts_with('#') {
                 continue;
@@ -108,6 +112,7 @@ impl<'c, 'm> Names<'c, 'm> {
                 ctype: symbol.ctype.map(|one| (symbol.side, one)),
                 ..Text::new(name, PRIMARY)
             };
+            names.read.entry(text.text.clone()).or_insert(symbol.term);
             names.named.entry(symbol.term).or_insert(text);
         }
         for (side, (_, addresses)) in [Side::Old, Side::New].into_iter().zip(&steps) {
@@ -402,11 +407,8 @@ impl<'c, 'm> Names<'c, 'm> {
             };
             return Text::new(format!("'{text}'"), PRIMARY);
         }
-        if let Some((side, ctype)) = other.ctype
-            && let CType::Enum { values, .. } = self.module(side).ctype(plain(self.module(side), ctype))
-            && let Some(one) = values.iter().find(|one| one.value >= 0 && one.value as u128 == value)
-        {
-            return Text::new(one.name.clone(), PRIMARY);
+        if let Some(name) = other.ctype.and_then(|ctype| self.enumerator(ctype, value)) {
+            return Text::new(name, PRIMARY);
         }
         if other.signed == Some(false) && width <= 64 {
             return unsigned(value & mask(width));
@@ -416,6 +418,25 @@ impl<'c, 'm> Names<'c, 'm> {
             true => Text { level: UNARY, ..Text::new((value as i128 - (1i128 << width)).to_string(), UNARY) },
             false => unsigned(value),
         }
+    }
+
+    /// The name of a value of an enumeration; new ones are named by the new version.
+    fn enumerator(&self, (side, ctype): (Side, CTypeId), value: u128) -> Option<String> {
+        let module = self.module(side);
+        let CType::Enum { name, values, .. } = module.ctype(plain(module, ctype)) else { return None };
+        let named = |values: &[Enumerator]| {
+            values.iter().find(|one| u128::try_from(one.value) == Ok(value)).map(|one| one.name.clone())
+        };
+        // The same enumeration of the new version: by its tag, or by its first name where it has none.
+        let in_new = self.new.code.module.ctypes.iter().find_map(|one| match one {
+            CType::Enum { name: tag, values: others, .. }
+                if tag == name && (tag.is_some() || values.first() == others.first()) =>
+            {
+                Some(others)
+            }
+            _ => None,
+        });
+        named(values).or_else(|| named(in_new?))
     }
 
     fn is_pointer(&self, (side, ctype): (Side, CTypeId)) -> bool {
@@ -609,7 +630,7 @@ impl<'m> Reader<'_, '_, 'm> {
                     Code::Load { pointer, .. } => {
                         if let Some(place) = self.place(step.frame, pointer) {
                             let place = self.first(place);
-                            self.name(*term, place.text);
+                            self.loaded(*term, place.text);
                         }
                     }
                     Code::ElementAddress { source, base, indices, .. } => {
@@ -653,6 +674,20 @@ impl<'m> Reader<'_, '_, 'm> {
 
     fn type_of(&self, step: &Step) -> hydrogen_ir::TypeId {
         self.code().frames[step.frame as usize].body.instruction(step.id).ty
+    }
+
+    /// What was read is called as the place that it was read from, if it has no words of its own, and nothing else was read from there before: a name stands
+    /// for what is there when the region begins.
+    fn loaded(&mut self, term: Term, text: Text) {
+        let own = self.names.text(self.pool, term);
+        if !own.is_opaque && own.text.len() <= SHORT {
+            return;
+        }
+        if self.names.read.get(&text.text).is_some_and(|before| *before != term) {
+            return;
+        }
+        self.names.read.insert(text.text.clone(), term);
+        self.name(term, text);
     }
 
     fn name(&mut self, term: Term, text: Text) {
@@ -772,7 +807,7 @@ impl<'m> Reader<'_, '_, 'm> {
     /// A call as it is written.
     fn call(&mut self, step: &Step, name: &str) -> Text {
         let op = self.code().op(step.frame, step.id).clone();
-        let text = call_text(self, step.frame, &op, name);
+        let text = call_text(&op, name, self, &|one| self.operand(step.frame, one));
         let result = self.result_type(&op);
         let signed = result.and_then(|one| is_signed(self.names.module(self.side), one));
         Text { signed, ctype: result.map(|one| (self.side, one)), ..Text::new(text, PRIMARY) }
@@ -809,6 +844,18 @@ impl<'m> Reader<'_, '_, 'm> {
             }
             Operand::Metadata(_) => Text::opaque(),
         }
+    }
+
+    /// An operand as the source writes it: variables and members by their names, whatever they hold by then.
+    fn as_written(&self, frame: u32, operand: &Operand) -> Text {
+        if let Operand::Instruction(id) = operand
+            && let Code::Load { pointer, .. } = self.code().op(frame, *id)
+            && let Some(place) = self.place(frame, pointer)
+            && !place.text.is_opaque
+        {
+            return self.first(place).text;
+        }
+        self.operand(frame, operand)
     }
 
     fn constant(&self, id: ConstId) -> Text {
@@ -1055,8 +1102,8 @@ impl<'m> Reader<'_, '_, 'm> {
     }
 }
 
-/// A call as it is written: its arguments by their names.
-fn call_text(reader: &Reader, frame: u32, op: &Code, name: &str) -> String {
+/// A call with its arguments.
+fn call_text(op: &Code, name: &str, reader: &Reader, operand: &dyn Fn(&Operand) -> Text) -> String {
     let Code::Call { callee, arguments, .. } = op else { return name.to_owned() };
     let module = reader.names.module(reader.side);
     let direct = match callee {
@@ -1068,13 +1115,13 @@ fn call_text(reader: &Reader, frame: u32, op: &Code, name: &str) -> String {
     };
     let name = match direct {
         Some(name) => source_name(&name).to_owned(),
-        None => match reader.operand(frame, callee) {
+        None => match operand(callee) {
             text if text.is_opaque => "a function that a pointer leads to".to_owned(),
             text => text.within(PRIMARY),
         },
     };
     let most = if matches!(name.as_str(), "memcpy" | "memmove" | "memset") { 3 } else { arguments.len() };
-    let all = arguments.iter().take(most).map(|one| reader.operand(frame, one).text);
+    let all = arguments.iter().take(most).map(|one| operand(one).text);
     format!("{name}({})", all.collect::<Vec<_>>().join(", "))
 }
 
@@ -1189,7 +1236,8 @@ pub(crate) fn doings(
         let op = reader.code().op(step.frame, step.id).clone();
         found.push(match (&step.did, &op) {
             (Did::Asks { question, .. }, _) => {
-                Doing::Call(call_text(&reader, step.frame, &op, &question.name))
+                let written = |one: &Operand| reader.as_written(step.frame, one);
+                Doing::Call(call_text(&op, &question.name, &reader, &written))
             }
             (Did::Writes { .. }, Code::Store { pointer, .. }) => {
                 match reader.place(step.frame, pointer).map(|place| reader.first(place)) {
@@ -1199,7 +1247,8 @@ pub(crate) fn doings(
             }
             // Bytes that are copied or filled are told as the call that does so.
             (Did::Writes { .. }, Code::Call { .. }) => {
-                Doing::Call(call_text(&reader, step.frame, &op, "memcpy"))
+                let written = |one: &Operand| reader.as_written(step.frame, one);
+                Doing::Call(call_text(&op, "memcpy", &reader, &written))
             }
             _ => Doing::Nothing,
         });

@@ -70,12 +70,7 @@ impl Session<'_> {
         };
         let changed: BTreeSet<String> =
             units.values().flat_map(|units| contents(&units.old, &units.new)).collect();
-        let failures = |model: &hydrogen_model::VersionModel| -> Vec<String> {
-            let name = &model.version.name;
-            model.failures.iter().map(|one| format!("{name}: {} is not compiled", one.file)).collect()
-        };
-        let mut missing = failures(&self.old);
-        missing.extend(failures(&self.new));
+        let mut missing = self.missing();
         if self.is_cancelled() {
             missing.push("stopped before all functions were looked at".to_owned());
         }

@@ -4,6 +4,7 @@
 //! when it is first asked for. It knows nothing of how answers look.
 
 mod deltas;
+mod missing;
 mod pairs;
 
 use hydrogen_model::{Comparison, Modeller, VersionModel};

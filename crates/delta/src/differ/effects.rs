@@ -75,6 +75,17 @@ impl<P: Places> Differ<'_, P> {
 
     /// Adds an effect if it can be.
     pub(super) fn add(&mut self, condition: Term, differences: Vec<Difference>, out: &mut Vec<Case>) {
+        self.add_within(condition, condition, differences, out);
+    }
+
+    /// Adds an effect if it can be; one of what both versions do wherever they come there.
+    fn add_within(
+        &mut self,
+        reached: Term,
+        condition: Term,
+        differences: Vec<Difference>,
+        out: &mut Vec<Case>,
+    ) {
         if self.pool().as_bool(condition) == Some(false) || out.len() >= MOST_EFFECTS {
             return;
         }
@@ -83,7 +94,8 @@ impl<P: Places> Differ<'_, P> {
             Answer::Unknown(_) => true,
             Answer::Sat(_) => false,
         };
-        out.push(Case { condition, is_possible, differences });
+        let is_certain = reached == condition || self.follows(&[reached], condition);
+        out.push(Case { condition, reached, is_certain, is_possible, differences });
     }
 
     /// When a side fails, by what goes wrong.
@@ -205,7 +217,7 @@ impl<P: Places> Differ<'_, P> {
             let (Some(old), Some(new)) = (leaf.old, leaf.new) else { return };
             let differs = one.pool().ne(old, new);
             let differs = one.pool().and(leaf.when, differs);
-            one.add(differs, vec![difference(old, new)], out);
+            one.add_within(leaf.when, differs, vec![difference(old, new)], out);
         });
     }
 

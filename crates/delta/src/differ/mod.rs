@@ -57,6 +57,10 @@ pub(crate) enum Difference {
 pub(crate) struct Case {
     /// When it differs.
     pub condition: Term,
+    /// When both versions come there, equal or not.
+    pub reached: Term,
+    /// Whether it differs wherever both come there.
+    pub is_certain: bool,
     /// Whether the solver could not say that it differs, or that it can be.
     pub is_possible: bool,
     pub differences: Vec<Difference>,

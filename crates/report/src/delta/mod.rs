@@ -87,7 +87,10 @@ pub fn headline(told: &Told) -> String {
         if told.variables.len() == 1 { "begins otherwise" } else { "begin otherwise" },
     );
     if parts.is_empty() {
-        parts.push("no function changed".to_owned());
+        parts.push(
+            if told.missing.is_empty() { "no function changed" } else { "nothing that changed is compiled" }
+                .to_owned(),
+        );
     }
     parts.join(", ")
 }
