@@ -171,6 +171,10 @@ impl<'m> Cut<'m> {
         for id in self.significant(at) {
             teller.instruction(id, text);
         }
+        // A condition that gives a value is not the condition of a statement, even in the same words.
+        if matches!(self.role(at), Role::Condition) {
+            teller.write(format_args!("\nas a value"));
+        }
         match node.exit {
             Exit::Terminator(id) if matches!(self.code.op(0, id), Op::Jump { .. }) => {}
             Exit::Terminator(id) | Exit::Enter(id, _) | Exit::Again(id, _) | Exit::Up(id, _) => {

@@ -8,7 +8,7 @@ use crate::{
     level::Level,
     names::{Records, type_word},
     tell::{Holds, Phrase, Teller},
-    words::{Names, doings},
+    words::{Doing, Names, doings},
 };
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, When};
 use hydrogen_ir::{FunctionId, Op, Role};
@@ -28,6 +28,8 @@ const MOST_BETWEEN: usize = 12;
 const MOST_SETTLED: usize = 4;
 /// More regions than this in one function are summed up.
 const MOST_REGIONS: usize = 256;
+/// So many calls or places are listed of a region that is too large for more.
+const MOST_OUTLINED: usize = 6;
 /// So many statements of one macro that changed are looked at.
 const MOST_EXAMPLES: u32 = 4;
 
@@ -75,22 +77,56 @@ pub fn deltas(old: Subject, new: Subject, known: &Known) -> Function {
 }
 
 fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Result<(), Obstacle> {
-    // A callee that one version alone has may be a part of the other's code: it is looked into.
-    let own = |here: Subject, there: Subject| {
+    // A callee that one version alone has may be a part of the other's code: looking into it says more if that makes the difference smaller.
+    let own = |here: Subject, there: Subject| -> BTreeSet<FunctionId> {
         let others: BTreeSet<&str> = there.module.functions.iter().map(|one| one.name.as_str()).collect();
-        let new: BTreeSet<FunctionId> = here
-            .module
-            .definitions()
-            .filter(|(_, one)| one.body.is_some() && !others.contains(one.name.as_str()))
-            .map(|(id, _)| id)
-            .collect();
-        new
+        let defined = here.module.definitions().filter(|(_, one)| one.body.is_some());
+        defined.filter(|(_, one)| !others.contains(one.name.as_str())).map(|(id, _)| id).collect()
     };
-    let (gone, come) = (own(old, new), own(new, old));
+    let helpers = (own(old, new), own(new, old));
+    let nothing = (BTreeSet::new(), BTreeSet::new());
+    if calls_any(old, &helpers.0) || calls_any(new, &helpers.1) {
+        let mut opened = told.clone();
+        let inside = compared(old, new, known, &helpers, &mut opened);
+        let closed = compared(old, new, known, &nothing, told);
+        if inside.is_ok() && (closed.is_err() || length(&opened) < length(told)) {
+            *told = opened;
+            return Ok(());
+        }
+        return closed;
+    }
+    compared(old, new, known, &nothing, told)
+}
+
+/// Whether a function calls one of these.
+fn calls_any(subject: Subject, callees: &BTreeSet<FunctionId>) -> bool {
+    let names: BTreeSet<&str> =
+        callees.iter().map(|&one| subject.module.function(one).name.as_str()).collect();
+    subject.module.function(subject.function).calls.iter().any(|call| match &call.callee {
+        hydrogen_ir::Callee::Direct(name) => names.contains(name.as_str()),
+        hydrogen_ir::Callee::Indirect(_) => false,
+    })
+}
+
+/// How much is told of a function: what is not exact, then phrases.
+fn length(told: &Function) -> (usize, usize) {
+    let is_vague = |one: &&Delta| one.certainty != Certainty::Exact || one.when == When::Sometimes;
+    let phrases = told.deltas().map(|one| one.does.len()).sum();
+    (told.deltas().filter(is_vague).count(), phrases)
+}
+
+/// Compares two functions, with calls of these opened in each.
+fn compared(
+    old: Subject,
+    new: Subject,
+    known: &Known,
+    opens: &(BTreeSet<FunctionId>, BTreeSet<FunctionId>),
+    told: &mut Function,
+) -> Result<(), Obstacle> {
     let cuts = |with_bytes: &BTreeSet<String>| -> Result<_, Obstacle> {
         let (old, new) = (
-            Cut::new(old, &|id| gone.contains(&id), with_bytes)?,
-            Cut::new(new, &|id| come.contains(&id), with_bytes)?,
+            Cut::new(old, &|id| opens.0.contains(&id), with_bytes)?,
+            Cut::new(new, &|id| opens.1.contains(&id), with_bytes)?,
         );
         Ok((old, new))
     };
@@ -135,6 +171,7 @@ fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Resu
     }
     looked.retain(|(_, one)| !one.as_ref().is_ok_and(Looked::is_empty));
     pair.make_up(&mut looked, &stops);
+    looked.retain(|(start, one)| !pair.dies(*start, one));
     for (start, one) in looked {
         match one {
             Ok(looked) => {
@@ -335,6 +372,8 @@ struct Looked {
     told: Told,
     /// Whether every way ends at a place that both versions share.
     is_whole: bool,
+    /// Whether there was more to ask than is asked about one region.
+    is_exhausted: bool,
 }
 
 impl Looked {
@@ -385,8 +424,10 @@ impl<'m> Pair<'_, 'm> {
         let is_whole = both.old.ends.iter().all(|end| ends_at(&stops.old, end.target))
             && both.new.ends.iter().all(|end| ends_at(&stops.new, end.target));
         let places = Shared { old, new, level: &self.level };
-        let told = Differ::new(&mut both, &places).told();
-        Ok(Looked { both, told, is_whole })
+        let mut differ = Differ::new(&mut both, &places);
+        let told = differ.told();
+        let is_exhausted = differ.is_exhausted();
+        Ok(Looked { both, told, is_whole, is_exhausted })
     }
 
     /// Looks at a region; where both versions leave it at different places, they run on for a while: perhaps they meet.
@@ -446,6 +487,25 @@ impl<'m> Pair<'_, 'm> {
                 None => at += 1,
             }
         }
+    }
+
+    /// Whether a difference is gone where the function ends: both versions run on to there, if no loop is on the way and it is not far.
+    fn dies(&mut self, start: Start, looked: &Result<Looked, Obstacle>) -> bool {
+        let is_open = looked.as_ref().is_ok_and(|one| one.told.is_complete && one.is_whole);
+        let rest = |cut: &Cut, from: usize| -> Option<BTreeSet<usize>> {
+            let (mut open, mut seen) = (vec![from], BTreeSet::from([from]));
+            while let Some(node) = open.pop() {
+                open.extend(cut.code.successors(node).into_iter().filter(|&next| seen.insert(next)));
+            }
+            let is_short = seen.iter().filter(|node| cut.places.contains(node)).count() <= MOST_BETWEEN;
+            (is_short && seen.iter().all(|node| !cut.loops.contains(node))).then_some(seen)
+        };
+        let (Some(_), Some(_), true) = (rest(&self.old, start.old), rest(&self.new, start.new), is_open)
+        else {
+            return false;
+        };
+        let nowhere = Stops { old: BTreeSet::new(), new: BTreeSet::new() };
+        self.look(start, &nowhere).is_ok_and(|whole| whole.is_empty())
     }
 
     /// The stops without those between two regions; none where there is another way to the second than through the first.
@@ -596,6 +656,10 @@ impl<'m> Pair<'_, 'm> {
         }
         deltas.sort_by_key(|(rank, _, _)| *rank);
         region.deltas = deltas.into_iter().map(|(_, _, delta)| tidy(delta)).collect();
+        if differ.is_exhausted() || looked.is_exhausted {
+            region.deltas = vec![outline(&texts)];
+            return Some(region);
+        }
         if !looked.told.is_complete || !looked.is_whole && !has_loops {
             region.deltas.push(Delta {
                 when: When::Sometimes,
@@ -665,6 +729,40 @@ fn effects(teller: &Teller, cases: &[Case]) -> Vec<Effect> {
     }
     found.sort_by_key(|one| one.phrase.rank);
     found
+}
+
+/// What came and went in a region that is too large for more: calls, and places that are written to.
+fn outline((old, new): &(Vec<Doing>, Vec<Doing>)) -> Delta {
+    let texts = |doings: &[Doing]| -> (BTreeSet<String>, BTreeSet<String>) {
+        let places = doings.iter().filter_map(|one| match one {
+            Doing::Place(text) if !text.is_opaque => Some(text.text.clone()),
+            _ => None,
+        });
+        let calls = doings.iter().map(|one| one.call().to_owned()).filter(|one| !one.is_empty());
+        (calls.collect(), places.collect())
+    };
+    let ((a, p), (b, q)) = (texts(old), texts(new));
+    let mut does = Vec::new();
+    for (verb, more) in [
+        ("calls", &b - &a),
+        ("no longer calls", &a - &b),
+        ("writes to", &q - &p),
+        ("no longer writes to", &p - &q),
+    ] {
+        if !more.is_empty() {
+            let shown: Vec<String> = more.iter().take(MOST_OUTLINED).cloned().collect();
+            let rest = more.len() - shown.len();
+            let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+            does.push(format!("{verb} {}{rest}", shown.join(", ")));
+        }
+    }
+    if does.is_empty() {
+        does.push(
+            "makes the same calls and writes to the same places, in other cases or with other values"
+                .to_owned(),
+        );
+    }
+    Delta { when: When::Sometimes, certainty: Certainty::Summary, does }
 }
 
 /// A delta without what goes without saying: a call that the function ends in is not told twice, and one that is made as before, but elsewhere, is moved.

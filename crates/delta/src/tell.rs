@@ -138,8 +138,11 @@ impl Teller<'_, '_, '_> {
                 (_, Some(new)) => (format!("returns {new}, which is another value"), WhereDifferent),
                 _ => ("returns another value".to_owned(), WhereDifferent),
             },
-            (None, Some(_)) => ("returns a value".to_owned(), WhereDifferent),
-            _ => ("returns no value".to_owned(), WhereDifferent),
+            (None, Some(new)) => match self.term(new) {
+                Some(new) => (format!("returns {new}; it returned nothing"), WhereDifferent),
+                None => ("returns a value; it returned nothing".to_owned(), WhereDifferent),
+            },
+            _ => ("returns nothing".to_owned(), WhereDifferent),
         }
     }
 
@@ -298,6 +301,12 @@ impl Teller<'_, '_, '_> {
         }
         if before.doing == "leaving the loop" && now.does.starts_with("goes on with `") {
             return "stays in the loop instead of leaving it".to_owned();
+        }
+        if let (Some(now), Some(before)) =
+            (now.does.strip_prefix("goes on with `"), before.doing.strip_prefix("going on with `"))
+            && now != before
+        {
+            return format!("goes on with `{now} instead of `{before}");
         }
         if now.does == before.does {
             let (Exit::To(a), Exit::To(b)) = (old, new) else { return now.does };

@@ -15,7 +15,7 @@ use hydrogen_ir::{
 };
 use hydrogen_sym::{
     Side,
-    code::Code as Nodes,
+    code::{Code as Nodes, Exit},
     context::Context,
     segment::{Did, Step},
 };
@@ -302,6 +302,22 @@ impl<'c, 'm> Names<'c, 'm> {
                     signed: Some(false),
                     is_opaque: a.is_opaque,
                     ..Text::new(format!("{} >> {low}", a.within(SHIFT)), SHIFT)
+                }
+            }
+            // The lowest bit of a truth value is the truth value.
+            Op::Extract { low: 0, high: 0 } => {
+                let a = part(0);
+                let is_truth = a.ctype.is_some_and(|(side, ctype)| {
+                    let module = self.module(side);
+                    let is = |one: &CType| matches!(one, CType::Basic { encoding: Encoding::Boolean, .. });
+                    is(module.ctype(plain(module, ctype)))
+                });
+                match is_truth {
+                    true => a,
+                    false => Text {
+                        is_opaque: a.is_opaque,
+                        ..Text::new(format!("{} & 1", a.within(BIT_AND)), BIT_AND)
+                    },
                 }
             }
             Op::Extract { low: 0, high } if high + 1 == 8 || high + 1 == 16 || high + 1 == 32 => {
@@ -623,6 +639,7 @@ impl<'m> Reader<'_, '_, 'm> {
 
     fn step(&mut self, step: &Step) {
         let op = self.code().op(step.frame, step.id);
+        let is_condition = self.is_condition(step);
         match &step.did {
             Did::Gives(term) => {
                 self.terms.insert((step.frame, step.id), *term);
@@ -631,6 +648,7 @@ impl<'m> Reader<'_, '_, 'm> {
                         if let Some(place) = self.place(step.frame, pointer) {
                             let place = self.first(place);
                             self.loaded(*term, place.text);
+                            self.parts(*term);
                         }
                     }
                     Code::ElementAddress { source, base, indices, .. } => {
@@ -656,6 +674,9 @@ impl<'m> Reader<'_, '_, 'm> {
                         self.comparison(step.frame, *term, predicate, &left, &right);
                     }
                     _ => {}
+                }
+                if is_condition {
+                    self.condition(step, *term);
                 }
             }
             Did::Asks { question, results, .. } => {
@@ -688,6 +709,27 @@ impl<'m> Reader<'_, '_, 'm> {
         }
         self.names.read.insert(text.text.clone(), term);
         self.name(term, text);
+    }
+
+    /// The lower parts of a number that was read, and its bytes: terms forget that they were read together.
+    fn parts(&mut self, term: Term) {
+        let (Sort::Bits(width), Some(text)) = (self.pool.sort(term), self.names.named.get(&term).cloned())
+        else {
+            return;
+        };
+        if !matches!(self.pool.op(term), Op::Concat) || width > 64 {
+            return;
+        }
+        for part in [32, 16, 8].into_iter().filter(|part| *part < width) {
+            let low = self.pool.truncate(term, part);
+            self.name(low, cast(&text, part, true));
+        }
+        for at in 1..width / 8 {
+            let byte = self.pool.extract(term, at * 8 + 7, at * 8);
+            let shifted = Text::new(format!("{} >> {}", text.within(SHIFT), at * 8), SHIFT);
+            let text = Text::new(format!("{} & 255", shifted.within(UNARY)), BIT_AND);
+            self.name(byte, Text { signed: Some(false), ..text });
+        }
     }
 
     fn name(&mut self, term: Term, text: Text) {
@@ -780,6 +822,36 @@ impl<'m> Reader<'_, '_, 'm> {
         for (term, sign) in [(holds, sign), (fails, denied)] {
             let text = joined(&x, sign, &y, level);
             self.name(term, text);
+        }
+    }
+
+    /// Whether what a step gives decides where its statement goes on.
+    fn is_condition(&self, step: &Step) -> bool {
+        let cut = self.names.cut(self.side);
+        let Some(&node) = cut.node_of.get(step.id.index()).filter(|_| step.frame == 0) else { return false };
+        let Some(node) = cut.code.nodes.get(node) else { return false };
+        let Exit::Terminator(id) = node.exit else { return false };
+        matches!(cut.code.op(0, id), Code::Branch { condition: Operand::Instruction(one), .. } if *one == step.id)
+    }
+
+    /// A condition that has no other words is called as the source writes it, with its line: it means what it means there.
+    fn condition(&mut self, step: &Step, term: Term) {
+        let cut = self.names.cut(self.side);
+        let node = cut.node_of[step.id.index()];
+        let piece = cut.statement(node);
+        let (Some(line), text) = (cut.line(node), &piece.text) else { return };
+        let holds = self.pool.bits_to_bool(term);
+        let (is_turned, inner) = match self.pool.op(holds) {
+            Op::Not => (true, self.pool.args(holds)[0]),
+            _ => (false, holds),
+        };
+        if text.len() > LONGEST || !self.names.text(self.pool, inner).is_opaque {
+            return;
+        }
+        let fails = self.pool.not(inner);
+        for (one, yes) in [(inner, !is_turned), (fails, is_turned)] {
+            let words = if yes { "holds" } else { "does not hold" };
+            self.name(one, Text::new(format!("`{text}` (line {line}) {words}"), AND));
         }
     }
 
@@ -912,7 +984,7 @@ impl<'m> Reader<'_, '_, 'm> {
                     return Some(self.lies(name, PRIMARY, ctype));
                 }
                 let term = *self.terms.get(&(frame, *id))?;
-                let base = self.names.text(self.pool, term);
+                let base = self.pointer(frame, *id, self.names.text(self.pool, term));
                 let target =
                     base.ctype.and_then(|(side, one)| Some((side, pointee(self.names.module(side), one)?)));
                 let text = match base.text.strip_prefix('&') {
@@ -947,6 +1019,25 @@ impl<'m> Reader<'_, '_, 'm> {
         }
     }
 
+    /// A pointer by its name; where the variable that it is read from leads to a structure, and what it was set to does not, with the variable's type.
+    fn pointer(&self, frame: u32, id: InstructionId, name: Text) -> Text {
+        let Code::Load { pointer, .. } = self.code().op(frame, id) else { return name };
+        let Some((side, declared)) = self.place(frame, pointer).and_then(|place| place.text.ctype) else {
+            return name;
+        };
+        let module = self.names.module(side);
+        let is_record = |(side, ctype): (Side, CTypeId)| {
+            let module = self.names.module(side);
+            let target = pointee(module, ctype).map(|one| plain(module, one));
+            target.is_some_and(|one| matches!(module.ctype(one), CType::Record { .. }))
+        };
+        if !is_record((side, declared)) || name.ctype.is_none_or(is_record) || name.is_opaque {
+            return name;
+        }
+        let text = format!("({}) {}", module.ctype_name(declared), name.within(UNARY));
+        Text { ctype: Some((side, declared)), ..Text::new(text, UNARY) }
+    }
+
     fn lies(&self, text: String, level: u8, ctype: Option<CTypeId>) -> Place {
         let signed = ctype.and_then(|one| is_signed(self.names.module(self.side), one));
         Place { text: Text { signed, ctype: ctype.map(|one| (self.side, one)), ..Text::new(text, level) } }
@@ -973,7 +1064,10 @@ impl<'m> Reader<'_, '_, 'm> {
         {
             true => self.place(frame, base)?,
             false => {
-                let (pointer, index) = (self.operand(frame, base), self.operand(frame, first));
+                let (mut pointer, index) = (self.operand(frame, base), self.operand(frame, first));
+                if let Operand::Instruction(id) = base {
+                    pointer = self.pointer(frame, *id, pointer);
+                }
                 let target = pointer
                     .ctype
                     .and_then(|(side, one)| Some((side, pointee(self.names.module(side), one)?)));
@@ -1011,6 +1105,9 @@ impl<'m> Reader<'_, '_, 'm> {
                     ty = *body.fields.as_ref()?.get(number)?;
                     let (name, ctype) = self.member(place.text.ctype, offset)?;
                     let text = match place.text.text.strip_prefix('*').filter(|_| place.text.level == UNARY) {
+                        Some(pointer) if pointer.starts_with('(') && !pointer.ends_with(')') => {
+                            format!("({pointer})->{name}")
+                        }
                         Some(pointer) => format!("{pointer}->{name}"),
                         None => format!("{}.{name}", place.text.within(PRIMARY)),
                     };

@@ -39,9 +39,9 @@ impl<P: Places> Differ<'_, P> {
         let (old, new) = asked(self.both);
         let slots = slots(&self.both.context.pool, &old, &new);
         // What both ask in the same words has one answer anyway.
-        let given: BTreeSet<Term> = old.iter().flat_map(|one| one.results.iter().copied()).collect();
+        let olds: BTreeSet<Term> = old.iter().flat_map(|one| one.results.iter().copied()).collect();
         let shared: BTreeSet<Term> =
-            new.iter().flat_map(|one| &one.results).copied().filter(|one| given.contains(one)).collect();
+            new.iter().flat_map(|one| &one.results).copied().filter(|one| olds.contains(one)).collect();
         let mut put = Substitution::default();
         let find = |all: &[Asked], at: usize| all.iter().position(|one| one.at == at);
         for slot in &slots {
@@ -54,15 +54,17 @@ impl<P: Places> Differ<'_, P> {
             };
             let (was, is) = (either(pool, &a, &put), either(pool, &b, &put));
             // The answer has the name that the first of them gave it.
-            let names: Vec<Term> = a.first().or(b.first()).map_or_else(Vec::new, |one| one.results.clone());
+            let names: BTreeMap<Given, Term> = a.first().or(b.first()).map_or_else(BTreeMap::new, |one| {
+                given(pool, &one.question, &one.results).into_iter().collect()
+            });
             let makes_both = !a.is_empty() && !b.is_empty();
             let mut found = Vec::new();
             for (all, other, other_makes) in [(&a, is, !b.is_empty()), (&b, was, !a.is_empty())] {
                 for one in all.iter() {
                     let left = left(pool, &one.question, &one.results);
-                    for (nth, &result) in one.results.iter().enumerate() {
+                    for (what, result) in given(pool, &one.question, &one.results) {
                         let before = left.iter().find(|pair| pair.1 == result).map(|pair| pair.0);
-                        let name = names.get(nth).copied();
+                        let name = names.get(&what).copied();
                         let told = match (before, name) {
                             // What is left behind: what the other call leaves, where there is another one.
                             (Some(before), name) => {
@@ -385,6 +387,27 @@ fn each(value: &mut Value, change: &mut impl FnMut(&mut Term)) {
 /// Whether making a call or not makes a difference by itself: one that only gives a number does not.
 fn matters(step: &Step) -> bool {
     matches!(step.did, Did::Asks { reach: Reach::All, .. })
+}
+
+/// What a call gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Given {
+    /// Its result, in parts.
+    Result(usize),
+    /// What memory holds then: public memory, world, epoch, and objects by their addresses.
+    Memory(u64),
+}
+
+/// All that a call gives, by what it is: functions that give nothing have fewer results, and versions have other objects.
+fn given(pool: &Pool, question: &Question, results: &[Term]) -> Vec<(Given, Term)> {
+    let first = results.iter().position(|&one| pool.sort(one) == Sort::MEMORY).unwrap_or(results.len());
+    let objects = question.memory.iter().map(|(key, _)| *key).filter(|key| *key > 2);
+    let keys: Vec<u64> = [0, 1, 2].into_iter().chain(objects).collect();
+    let what = |nth: usize| match nth.checked_sub(first) {
+        None => Some(Given::Result(nth)),
+        Some(at) => keys.get(at).copied().map(Given::Memory),
+    };
+    (0..results.len()).filter_map(|nth| Some((what(nth)?, results[nth]))).collect()
 }
 
 /// The memory before a call beside the memory after it.

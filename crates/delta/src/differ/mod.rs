@@ -10,16 +10,19 @@ mod memory;
 use crate::evaluate::Both;
 use hydrogen_evidence::Class;
 use hydrogen_sym::code::Var;
-use hydrogen_term::{Answer, Engine, Limits, Op, Pool, Solver, Substitution, Term, standard};
+use hydrogen_term::{Answer, Engine, Limits, Op, Pool, Reason, Solver, Substitution, Term, standard};
 use std::{collections::BTreeSet, time::Duration};
 
 /// More effects than this are not told apart.
 const MOST_EFFECTS: usize = 96;
 /// A value is told apart by so many choices.
 const MOST_SPLITS: u32 = 4;
-/// Work and time for one question.
+/// Work for one question, in the solver's own units. The time only ends what works unlike all else.
 const WORK: u64 = 200_000;
-const QUESTION: Duration = Duration::from_secs(2);
+const QUESTION: Duration = Duration::from_secs(10);
+/// Work for all questions about a region, and how many there may be.
+const ALL_WORK: u64 = 2_000_000;
+const MOST_QUESTIONS: u64 = 6_000;
 
 /// Where a side goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,8 +116,18 @@ impl<'a, P: Places> Differ<'a, P> {
         &mut self.both.context.pool
     }
 
+    /// Whether the work for this region is used up: what is asked from here on has no answer.
+    pub fn is_exhausted(&self) -> bool {
+        let counters = self.engine.counters();
+        counters.work > ALL_WORK || counters.asked > MOST_QUESTIONS
+    }
+
     /// Whether constraints can hold together, with what is known anyway.
     fn check(&mut self, constraints: &[Term]) -> Answer {
+        if self.is_exhausted() {
+            self.gave_up = true;
+            return Answer::Unknown(Reason::Unsupported("the work for this region is used up".to_owned()));
+        }
         let mut all: Vec<Term> = self.base.iter().chain(constraints).copied().collect();
         let axioms = self.both.context.calls.congruence(&mut self.both.context.pool, &all);
         all.extend(axioms);
