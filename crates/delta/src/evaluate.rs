@@ -6,7 +6,6 @@ use hydrogen_sym::{
     Obstacle, Reaches, Side,
     code::{Code, Var},
     context::{ADDRESSES, Context},
-    homes::scalar_width,
     segment::{End, Loops, Runner, Segment, Target},
     state::{State, Value, Way},
     variables::width_of,
@@ -41,6 +40,8 @@ pub(crate) struct Symbol {
     pub name: String,
     pub side: Side,
     pub ctype: Option<CTypeId>,
+    /// Whether one version alone has it there.
+    pub is_lonely: bool,
 }
 
 /// What may stop an evaluation, besides the ends of the region.
@@ -220,7 +221,7 @@ fn states(
                 }
                 (None, Some(_)) => unreachable!("a partner is found by its key"),
             };
-            symbols.push(Symbol { term: symbol, name, side, ctype });
+            symbols.push(Symbol { term: symbol, name, side, ctype, is_lonely: partner.is_none() });
             values.insert(var, Value::Bits(term, None));
         }
         values
@@ -293,7 +294,6 @@ fn premises(context: &mut Context, (old, new): (&Cut, &Cut), symbols: &[Symbol])
             _ => {}
         }
     }
-    let _ = scalar_width;
     found.sort_unstable();
     found.dedup();
     found

@@ -12,6 +12,7 @@ mod condition;
 mod contents;
 mod cut;
 mod differ;
+mod doing;
 mod evaluate;
 mod level;
 mod names;

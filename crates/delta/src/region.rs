@@ -4,11 +4,12 @@ use crate::{
     condition::worded,
     cut::Cut,
     differ::{Case, Differ, Difference, Exit, Places, Told},
+    doing::{Doing, doings},
     evaluate::{Both, Start, Stops, ctype_of, evaluate, is_signed},
     level::Level,
     names::{Records, type_word},
     tell::{Holds, Phrase, Teller},
-    words::{Doing, Names, doings},
+    words::Names,
 };
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, When};
 use hydrogen_ir::{FunctionId, Op, Role};
@@ -28,6 +29,8 @@ const MOST_BETWEEN: usize = 12;
 const MOST_SETTLED: usize = 4;
 /// More regions than this in one function are summed up.
 const MOST_REGIONS: usize = 256;
+/// Conditions that are longer than this are not told with what lies behind them.
+const LONGEST_BRANCH: usize = 60;
 /// So many calls or places are listed of a region that is too large for more.
 const MOST_OUTLINED: usize = 6;
 /// So many statements of one macro that changed are looked at.
@@ -169,9 +172,8 @@ fn compared(
         let one = pair.settled(start, &stops);
         looked.push((start, one));
     }
-    looked.retain(|(_, one)| !one.as_ref().is_ok_and(Looked::is_empty));
     pair.make_up(&mut looked, &stops);
-    looked.retain(|(start, one)| !pair.dies(*start, one));
+    looked.retain(|(start, one)| !one.as_ref().is_ok_and(Looked::is_empty) && !pair.dies(*start, one));
     for (start, one) in looked {
         match one {
             Ok(looked) => {
@@ -239,6 +241,7 @@ fn by_cause(regions: Vec<Region>, like: Vec<(String, u32)>) -> Vec<Region> {
                         "may do something else: only some statements with {name} were looked at"
                     )],
                 }],
+                under: None,
                 unchanged: Some(name),
                 also: Vec::new(),
             }),
@@ -397,6 +400,26 @@ impl Looked {
     fn is_empty(&self) -> bool {
         self.told.cases.is_empty() && self.told.is_complete && self.is_whole
     }
+
+    /// Whether what differs depends on a variable that one version alone has: nothing is known of it where the region begins.
+    fn is_lonely(&self) -> bool {
+        let pool = &self.both.context.pool;
+        let mut terms: Vec<Term> = Vec::new();
+        for case in &self.told.cases {
+            terms.push(case.condition);
+            for one in &case.differences {
+                match one {
+                    Difference::Value { old, new, .. } | Difference::Memory { old, new, .. } => {
+                        terms.extend([*old, *new]);
+                    }
+                    Difference::Result(old, new) => terms.extend(old.iter().chain(new)),
+                    _ => {}
+                }
+            }
+        }
+        let used: BTreeSet<Term> = pool.variables(&terms).into_iter().collect();
+        self.both.symbols.iter().any(|one| one.is_lonely && used.contains(&one.term))
+    }
 }
 
 /// A pair of functions that is being looked at.
@@ -463,30 +486,50 @@ impl<'m> Pair<'_, 'm> {
         Ok(first)
     }
 
-    /// Regions that make up for each other have no delta together.
+    /// Regions that belong together are one: those that make up for each other, which have no delta then, and those of which the second uses a variable
+    /// that one version alone has, and the first gives it its value.
     fn make_up(&mut self, looked: &mut Vec<(Start, Result<Looked, Obstacle>)>, stops: &Stops) {
         let mut at = 0;
         while at < looked.len() {
-            let found = (at + 1..looked.len()).take(MOST_JOINED).find(|&other| {
-                let (first, last) = (looked[at].0, looked[other].0);
-                let is_open = |one: &Result<Looked, Obstacle>| {
-                    one.as_ref().is_ok_and(|one| one.told.is_complete && one.is_whole)
-                };
-                is_open(&looked[at].1)
-                    && is_open(&looked[other].1)
-                    && self.joined(first, last, stops).is_some_and(|stops| {
-                        self.look(first, &stops).is_ok_and(|together| together.is_empty())
-                    })
-            });
-            match found {
-                Some(other) => {
-                    // What lies between was read from a state that both share there; together they make no difference.
-                    drop(looked.remove(other));
+            match self.partner(looked, at, stops) {
+                // What lies between was read from a state that both share there.
+                Some((first, together)) => {
+                    looked[first].1 = Ok(together);
                     drop(looked.remove(at));
+                    at = first + 1;
                 }
                 None => at += 1,
             }
         }
+    }
+
+    /// A region before this one that is better told with it, and both as one.
+    fn partner(
+        &mut self,
+        looked: &[(Start, Result<Looked, Obstacle>)],
+        at: usize,
+        stops: &Stops,
+    ) -> Option<(usize, Looked)> {
+        let whole = |at: usize| looked[at].1.as_ref().ok().filter(|one| one.told.is_complete && one.is_whole);
+        let second = whole(at).filter(|one| !one.is_empty())?;
+        let is_lonely = second.is_lonely();
+        for first in (0..at).rev().take(MOST_JOINED) {
+            let Some(one) = whole(first) else { continue };
+            if one.is_empty() && !is_lonely {
+                continue;
+            }
+            let Some(stops) = self.joined(looked[first].0, looked[at].0, stops) else { continue };
+            let Ok(together) = self.look(looked[first].0, &stops) else { continue };
+            let is_better = is_lonely
+                && together.is_whole
+                && together.told.is_complete
+                && !together.is_lonely()
+                && together.weight() <= one.weight() + second.weight();
+            if together.is_empty() || is_better {
+                return Some((first, together));
+            }
+        }
+        None
     }
 
     /// Whether a difference is gone where the function ends: both versions run on to there, if no loop is on the way and it is not far.
@@ -570,8 +613,8 @@ impl<'m> Pair<'_, 'm> {
         );
         let pool = &mut differ.both.context.pool;
         let texts = (
-            doings(&mut names, pool, Side::Old, &segments.0.steps, &addresses.0),
-            doings(&mut names, pool, Side::New, &segments.1.steps, &addresses.1),
+            doings(&mut names, pool, Side::Old, &segments.0.steps),
+            doings(&mut names, pool, Side::New, &segments.1.steps),
         );
         let level = Stops::at_all(&self.level);
         let teller = Teller {
@@ -588,6 +631,7 @@ impl<'m> Pair<'_, 'm> {
             region.unchanged = None;
         }
         lines(old, new, &segments, &mut region);
+        region.under = start.from.and_then(|(_, from)| under(new, from, start.new));
         differ.leave_out(&looked.told.ignored);
         let nulls = differ.nulls();
         // That the old version failed is told where the new one asks about it; else it only used pointers that the new one does not use.
@@ -826,8 +870,30 @@ fn summary(old: &Cut, new: &Cut, start: Start) -> Region {
         old_lines: lines(old, start.old),
         new_lines: lines(new, start.new),
         deltas: Vec::new(),
+        under: None,
         unchanged,
         also: Vec::new(),
+    }
+}
+
+/// The branch that a region lies directly behind, in the words of the source; not the condition of a loop.
+fn under(cut: &Cut, from: usize, to: usize) -> Option<String> {
+    let Leaves::Terminator(id) = cut.code.nodes[from].exit else { return None };
+    let piece = cut.statement(from);
+    if cut.loops.contains(&from) || piece.text.len() > LONGEST_BRANCH || cut.code.nodes[from].frame != 0 {
+        return None;
+    }
+    match cut.code.op(0, id) {
+        Op::Branch { then, otherwise, .. } if then != otherwise => {
+            let holds = cut.code.block(0, *then) == to;
+            let fails = cut.code.block(0, *otherwise) == to;
+            match (holds, fails) {
+                (true, false) => Some(format!("`{}` holds", piece.text)),
+                (false, true) => Some(format!("`{}` does not hold", piece.text)),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

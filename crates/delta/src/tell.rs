@@ -3,8 +3,9 @@
 use crate::{
     cut::Cut,
     differ::{Case, Difference, Exit},
+    doing::{Doing, apart},
     evaluate::Start,
-    words::{Doing, Names, Text},
+    words::{Names, Text},
 };
 use hydrogen_evidence::Class;
 use hydrogen_ir::Role;
@@ -97,7 +98,7 @@ impl Teller<'_, '_, '_> {
                 _ => (2, (format!("calls {}", self.doings.1[*at].call()), WhereDifferent)),
             },
             Difference::Call(old, new) => {
-                let (a, b) = (self.doings.0[*old].call(), self.doings.1[*new].call());
+                let (a, b) = apart(&self.doings.0[*old], &self.doings.1[*new]);
                 match a == b {
                     true => (
                         2,
@@ -115,7 +116,7 @@ impl Teller<'_, '_, '_> {
             Difference::Value { name, old, new } => {
                 // What another call gives goes without saying.
                 let is_call = |term: Term, doings: &[Doing]| {
-                    self.term(term).is_some_and(|text| doings.iter().any(|one| one.call() == text))
+                    self.term(term).is_some_and(|text| doings.iter().any(|one| one.is_call(&text)))
                 };
                 if self.instead(case).is_some()
                     && is_call(*old, self.doings.0)
@@ -202,11 +203,14 @@ impl Teller<'_, '_, '_> {
         let other = new_step.map(|at| &self.doings.1[at]);
         let calls =
             |doing: Option<&Doing>| doing.map(|one| one.call().to_owned()).filter(|call| !call.is_empty());
+        let both = one.zip(other).filter(|(one, other)| !one.call().is_empty() && !other.call().is_empty());
+        if let Some((before, now)) = both.map(|(one, other)| apart(one, other)).filter(|(a, b)| a != b) {
+            return (format!("calls {now} instead of {before}"), WhereCompared);
+        }
         match (calls(one), calls(other)) {
-            (Some(before), Some(now)) if before == now => {
+            (Some(_), Some(now)) => {
                 return (format!("calls {now} with other values"), WhereDifferent);
             }
-            (Some(before), Some(now)) => return (format!("calls {now} instead of {before}"), WhereCompared),
             (Some(before), None) if other.is_none() => {
                 return (format!("no longer calls {before}"), WhereDifferent);
             }

@@ -55,6 +55,8 @@ const FIRST_NAMED: u128 = 0x8_0000_0000;
 const LAST_NAMED: u128 = 1 << 47;
 /// Texts longer than this are not shown.
 const LONGEST: usize = 160;
+/// Literals are cut here.
+const SHORT_LITERAL: usize = 40;
 /// What is as short as this needs no other name.
 const SHORT: usize = 48;
 
@@ -67,6 +69,16 @@ impl Text {
         Self { is_opaque: true, ..Self::new("…".to_owned(), PRIMARY) }
     }
 
+    /// What binds tightest.
+    pub fn plain(text: String) -> Self {
+        Self::new(text, PRIMARY)
+    }
+
+    /// As what is called.
+    pub fn within_call(&self) -> String {
+        self.within(PRIMARY)
+    }
+
     fn within(&self, level: u8) -> String {
         match self.level < level {
             true => format!("({})", self.text),
@@ -77,8 +89,8 @@ impl Text {
 
 /// What a place in memory is called.
 #[derive(Clone)]
-struct Place {
-    text: Text,
+pub(crate) struct Place {
+    pub text: Text,
 }
 
 /// The names of terms.
@@ -120,15 +132,9 @@ impl<'c, 'm> Names<'c, 'm> {
             names.objects(context, side, addresses);
         }
         let pool = &mut context.pool;
-        for (side, (steps, addresses)) in [Side::Old, Side::New].into_iter().zip(steps) {
-            let mut reader = Reader {
-                names: &mut names,
-                pool,
-                side,
-                addresses,
-                places: FxHashMap::default(),
-                terms: FxHashMap::default(),
-            };
+        // What both do is called as the new version calls it.
+        for (side, (steps, _)) in [Side::Old, Side::New].into_iter().zip(steps).rev() {
+            let mut reader = Reader::new(&mut names, pool, side);
             steps.iter().for_each(|step| reader.step(step));
         }
         names
@@ -307,12 +313,7 @@ impl<'c, 'm> Names<'c, 'm> {
             // The lowest bit of a truth value is the truth value.
             Op::Extract { low: 0, high: 0 } => {
                 let a = part(0);
-                let is_truth = a.ctype.is_some_and(|(side, ctype)| {
-                    let module = self.module(side);
-                    let is = |one: &CType| matches!(one, CType::Basic { encoding: Encoding::Boolean, .. });
-                    is(module.ctype(plain(module, ctype)))
-                });
-                match is_truth {
+                match self.is_truth(&a) {
                     true => a,
                     false => Text {
                         is_opaque: a.is_opaque,
@@ -391,11 +392,17 @@ impl<'c, 'm> Names<'c, 'm> {
             };
             if fits {
                 let x = self.written(pool, inner, depth);
+                if let Some(text) = self.truth(&x, sign).filter(|_| value == 0) {
+                    return text;
+                }
                 let y = self.number_like(pool, b, &x, width);
                 return joined(&x, sign, &y, EQUAL);
             }
         }
         let x = self.written(pool, a, depth);
+        if let Some(text) = self.truth(&x, sign).filter(|_| pool.as_bits(b) == Some(0)) {
+            return text;
+        }
         if pool.as_bits(b) == Some(0) && x.ctype.is_some_and(|one| self.is_pointer(one)) {
             return joined(&x, sign, &Text::new("NULL".to_owned(), PRIMARY), EQUAL);
         }
@@ -538,6 +545,9 @@ impl<'c, 'm> Names<'c, 'm> {
             false => positive.iter().find_map(|one| one.signed),
         };
         let ctype = positive.iter().find_map(|one| one.ctype.filter(|&one| self.is_pointer(one)));
+        if let Some(pointer) = ctype {
+            return self.moved(pool, args, pointer, depth);
+        }
         let mut text = positive.iter().map(|one| one.within(SUM)).collect::<Vec<_>>().join(" + ");
         if text.is_empty() {
             text.push('0');
@@ -546,7 +556,139 @@ impl<'c, 'm> Names<'c, 'm> {
             text += " - ";
             text += &one.within(PRODUCT);
         }
-        Text { signed, is_opaque, ctype, ..Text::new(text, SUM) }
+        Text { signed, is_opaque, ..Text::new(text, SUM) }
+    }
+
+    /// A pointer that was moved: C counts in elements, terms in bytes.
+    fn moved(&self, pool: &Pool, args: &[Term], pointer: (Side, CTypeId), depth: u32) -> Text {
+        let module = self.module(pointer.0);
+        let target = pointee(module, pointer.1);
+        let size = target.and_then(|one| hydrogen_ir::layout::size_of(module, one)).unwrap_or(1).max(1);
+        let size = i128::from(size);
+        let (mut base, mut steps, mut bytes) = (None, Vec::new(), 0);
+        for &one in args {
+            if let Some(value) = pool.as_signed(one) {
+                bytes += value;
+                continue;
+            }
+            let text = self.written(pool, one, depth);
+            if text.ctype.is_some_and(|one| self.is_pointer(one)) {
+                if text.is_opaque || base.replace(text).is_some() {
+                    return Text::opaque();
+                }
+                continue;
+            }
+            let (step, factor) = match (pool.op(one), pool.args(one)) {
+                (Op::Mul, [inner, factor]) if pool.as_signed(*factor).is_some() => {
+                    (self.written(pool, *inner, depth), pool.as_signed(*factor).unwrap_or(1))
+                }
+                _ => (text, 1),
+            };
+            if factor % size != 0 || step.is_opaque {
+                return Text::opaque();
+            }
+            steps.push((step, factor / size));
+        }
+        let Some(base) = base else { return Text::opaque() };
+        if bytes % size != 0 || bytes >= 1 << 40 {
+            let member = target.filter(|_| steps.is_empty()).zip(u64::try_from(bytes).ok());
+            let path = member.and_then(|(one, offset)| self.member_at((pointer.0, one), offset));
+            return path.map_or_else(Text::opaque, |path| {
+                Text::new(format!("&{}->{path}", base.within(PRIMARY)), UNARY)
+            });
+        }
+        let mut text = base.within(SUM);
+        for (step, factor) in &steps {
+            text += if *factor < 0 { " - " } else { " + " };
+            text += &match factor.abs() {
+                1 => step.within(PRODUCT),
+                more => format!("{} * {more}", step.within(PRODUCT)),
+            };
+        }
+        match bytes / size {
+            0 => {}
+            back @ ..0 => text += &format!(" - {}", back.abs()),
+            on => text += &format!(" + {on}"),
+        }
+        Text { ctype: Some(pointer), ..Text::new(text, SUM) }
+    }
+
+    /// The way to the member at an offset, where both versions have the same one there.
+    fn member_at(&self, (side, ctype): (Side, CTypeId), offset: u64) -> Option<String> {
+        let here = member_path(self.module(side), ctype, offset)?;
+        let (other, records) = match side {
+            Side::Old => (Side::New, &self.records.1),
+            Side::New => (Side::Old, &self.records.0),
+        };
+        let theirs = self.record_names(side, ctype).find_map(|name| records.named(name))?;
+        (member_path(self.module(other), theirs, offset)? == here).then_some(here)
+    }
+
+    /// The names that a structure goes by.
+    fn record_names(&self, side: Side, mut ctype: CTypeId) -> impl Iterator<Item = &'m str> + use<'m> {
+        let module = self.module(side);
+        let mut found = Vec::new();
+        loop {
+            match module.ctype(ctype) {
+                CType::Typedef { name, target } => {
+                    found.push(name.as_str());
+                    ctype = *target;
+                }
+                CType::Qualified { target, .. } => ctype = *target,
+                CType::Record { name, .. } => {
+                    found.extend(name.as_deref());
+                    // A name that only a `typedef` gives.
+                    let is_it =
+                        |one: &CType| matches!(one, CType::Typedef { target, .. } if *target == ctype);
+                    found.extend(module.ctypes.iter().filter(|one| is_it(one)).filter_map(|one| match one {
+                        CType::Typedef { name, .. } => Some(name.as_str()),
+                        _ => None,
+                    }));
+                    return found.into_iter();
+                }
+                _ => return found.into_iter(),
+            }
+        }
+    }
+
+    /// Whether an expression is a truth value.
+    fn is_truth(&self, text: &Text) -> bool {
+        text.ctype.is_some_and(|(side, ctype)| {
+            let module = self.module(side);
+            let ctype = module.ctype(plain(module, ctype));
+            matches!(ctype, CType::Basic { encoding: Encoding::Boolean, .. })
+        })
+    }
+
+    /// A truth value compared with zero is itself, or its opposite.
+    fn truth(&self, text: &Text, sign: &str) -> Option<Text> {
+        let is_opaque = text.is_opaque;
+        match sign {
+            _ if !self.is_truth(text) => None,
+            "!=" => Some(text.clone()),
+            "==" => Some(Text { is_opaque, ..Text::new(format!("!{}", text.within(UNARY)), UNARY) }),
+            _ => None,
+        }
+    }
+}
+
+/// The way to what lies at an offset of a structure: members by their names.
+fn member_path(module: &Module, ctype: CTypeId, offset: u64) -> Option<String> {
+    let CType::Record { kind: RecordKind::Struct, members, .. } = module.ctype(plain(module, ctype)) else {
+        return None;
+    };
+    let holds = |one: &&hydrogen_ir::Member| {
+        let first = one.offset_bits / 8;
+        !one.bit_field && first <= offset && offset < first + (one.size_bits / 8).max(1)
+    };
+    let member = members.iter().find(holds)?;
+    let rest = offset - member.offset_bits / 8;
+    let inner = member_path(module, member.ty, rest);
+    match (member.name.as_str(), rest, inner) {
+        ("", _, inner) => inner,
+        (name, 0, _) => Some(name.to_owned()),
+        (name, _, Some(inner)) => Some(format!("{name}.{inner}")),
+        _ => None,
     }
 }
 
@@ -621,23 +763,38 @@ fn cast(text: &Text, width: u32, signed: bool) -> Text {
 }
 
 /// Reads what one side did, and names it.
-struct Reader<'n, 'c, 'm> {
+/// Reads what steps do, one after the other, and names what they give.
+pub(crate) struct Reader<'n, 'c, 'm> {
     names: &'n mut Names<'c, 'm>,
     pool: &'n mut Pool,
     side: Side,
-    addresses: &'n [u64],
     /// What addresses lead to, by the instruction that computes them.
     places: FxHashMap<(u32, InstructionId), Place>,
     /// What instructions gave.
     terms: FxHashMap<(u32, InstructionId), Term>,
 }
 
-impl<'m> Reader<'_, '_, 'm> {
-    fn code(&self) -> &Nodes<'m> {
+impl<'n, 'c, 'm> Reader<'n, 'c, 'm> {
+    pub fn new(names: &'n mut Names<'c, 'm>, pool: &'n mut Pool, side: Side) -> Self {
+        Self { names, pool, side, places: FxHashMap::default(), terms: FxHashMap::default() }
+    }
+
+    pub fn module(&self) -> &'m Module {
+        self.names.module(self.side)
+    }
+
+    /// The statement that a step is a part of, in the words of the source.
+    pub fn statement(&self, step: &Step) -> Option<&'m str> {
+        let cut = self.names.cut(self.side);
+        let node = cut.node_of.get(step.id.index()).filter(|_| step.frame == 0)?;
+        Some(cut.statement(*node).text.as_str())
+    }
+
+    pub fn code(&self) -> &Nodes<'m> {
         &self.names.cut(self.side).code
     }
 
-    fn step(&mut self, step: &Step) {
+    pub fn step(&mut self, step: &Step) {
         let op = self.code().op(step.frame, step.id);
         let is_condition = self.is_condition(step);
         match &step.did {
@@ -820,7 +977,8 @@ impl<'m> Reader<'_, '_, 'm> {
         };
         let level = if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) { EQUAL } else { ORDER };
         for (term, sign) in [(holds, sign), (fails, denied)] {
-            let text = joined(&x, sign, &y, level);
+            let truth = self.names.truth(&x, sign).filter(|_| self.pool.as_bits(b) == Some(0));
+            let text = truth.unwrap_or_else(|| joined(&x, sign, &y, level));
             self.name(term, text);
         }
     }
@@ -879,7 +1037,7 @@ impl<'m> Reader<'_, '_, 'm> {
     /// A call as it is written.
     fn call(&mut self, step: &Step, name: &str) -> Text {
         let op = self.code().op(step.frame, step.id).clone();
-        let text = call_text(&op, name, self, &|one| self.operand(step.frame, one));
+        let text = crate::doing::call_text(&op, name, self, &|one| self.operand(step.frame, one));
         let result = self.result_type(&op);
         let signed = result.and_then(|one| is_signed(self.names.module(self.side), one));
         Text { signed, ctype: result.map(|one| (self.side, one)), ..Text::new(text, PRIMARY) }
@@ -896,7 +1054,7 @@ impl<'m> Reader<'_, '_, 'm> {
     }
 
     /// What an operand's value is called.
-    fn operand(&self, frame: u32, operand: &Operand) -> Text {
+    pub fn operand(&self, frame: u32, operand: &Operand) -> Text {
         match operand {
             Operand::Instruction(id) => match self.terms.get(&(frame, *id)) {
                 Some(term) => self.names.text(self.pool, *term),
@@ -919,7 +1077,7 @@ impl<'m> Reader<'_, '_, 'm> {
     }
 
     /// An operand as the source writes it: variables and members by their names, whatever they hold by then.
-    fn as_written(&self, frame: u32, operand: &Operand) -> Text {
+    pub fn as_written(&self, frame: u32, operand: &Operand) -> Text {
         if let Operand::Instruction(id) = operand
             && let Code::Load { pointer, .. } = self.code().op(frame, *id)
             && let Some(place) = self.place(frame, pointer)
@@ -927,7 +1085,15 @@ impl<'m> Reader<'_, '_, 'm> {
         {
             return self.first(place).text;
         }
-        self.operand(frame, operand)
+        let text = self.operand(frame, operand);
+        if let Operand::Instruction(id) = operand
+            && matches!(self.code().op(frame, *id), Code::Call { .. })
+            && let Some((name, _)) = text.text.split_once('(').filter(|_| text.text.len() > SHORT / 2)
+        {
+            // A call in a call is told by itself.
+            return Text { ctype: text.ctype, ..Text::new(format!("{name}(…)"), PRIMARY) };
+        }
+        text
     }
 
     fn constant(&self, id: ConstId) -> Text {
@@ -964,7 +1130,7 @@ impl<'m> Reader<'_, '_, 'm> {
     }
 
     /// What lies at an address.
-    fn place(&self, frame: u32, pointer: &Operand) -> Option<Place> {
+    pub fn place(&self, frame: u32, pointer: &Operand) -> Option<Place> {
         let module = self.names.module(self.side);
         match pointer {
             Operand::Instruction(id) => {
@@ -1089,6 +1255,8 @@ impl<'m> Reader<'_, '_, 'm> {
                         _ => return None,
                     };
                     let offset = *module.types.layout(ty)?.field_offsets.get(number)?;
+                    // Offsets are those of this version's structure, whichever version gave the place its name.
+                    place.text.ctype = place.text.ctype.and_then(|one| self.own(one));
                     if let (None, Some(name)) = (place.text.ctype, body.name.as_deref()) {
                         // A variable of another file says nothing of its type; the code does.
                         let records = match self.side {
@@ -1104,6 +1272,11 @@ impl<'m> Reader<'_, '_, 'm> {
                     }
                     ty = *body.fields.as_ref()?.get(number)?;
                     let (name, ctype) = self.member(place.text.ctype, offset)?;
+                    // Members of a structure or union without a name are members of what it is in.
+                    if name.is_empty() {
+                        place.text.ctype = Some(ctype);
+                        continue;
+                    }
                     let text = match place.text.text.strip_prefix('*').filter(|_| place.text.level == UNARY) {
                         Some(pointer) if pointer.starts_with('(') && !pointer.ends_with(')') => {
                             format!("({pointer})->{name}")
@@ -1135,7 +1308,7 @@ impl<'m> Reader<'_, '_, 'm> {
     }
 
     /// Of an array, its first element: it begins where the array does.
-    fn first(&self, place: Place) -> Place {
+    pub fn first(&self, place: Place) -> Place {
         match place.text.ctype.and_then(|one| self.element_type(one)) {
             Some((side, inner)) => {
                 let mut first = self.lies(format!("{}[0]", place.text.within(PRIMARY)), PRIMARY, None);
@@ -1154,6 +1327,18 @@ impl<'m> Reader<'_, '_, 'm> {
             CType::Array { element, lengths } if lengths.len() == 1 => Some((side, *element)),
             _ => None,
         }
+    }
+
+    /// A structure as the version has it that is being read.
+    fn own(&self, (side, ctype): (Side, CTypeId)) -> Option<(Side, CTypeId)> {
+        if side == self.side {
+            return Some((side, ctype));
+        }
+        let records = match self.side {
+            Side::Old => &self.names.records.0,
+            Side::New => &self.names.records.1,
+        };
+        self.names.record_names(side, ctype).find_map(|name| records.named(name)).map(|one| (self.side, one))
     }
 
     /// Of a union, the member that is a structure of this name.
@@ -1177,13 +1362,17 @@ impl<'m> Reader<'_, '_, 'm> {
             }
         };
         let member = members.iter().find(is_it)?;
-        let mut inner = self.lies(format!("{}.{}", place.text.within(PRIMARY), member.name), PRIMARY, None);
+        let text = match place.text.text.strip_prefix('*').filter(|_| place.text.level == UNARY) {
+            Some(pointer) => format!("{pointer}->{}", member.name),
+            None => format!("{}.{}", place.text.within(PRIMARY), member.name),
+        };
+        let mut inner = self.lies(text, PRIMARY, None);
         inner.text.ctype = Some((side, member.ty));
         inner.text.is_opaque = place.text.is_opaque;
         Some(inner)
     }
 
-    /// The member at an offset, through anonymous ones.
+    /// The member at an offset.
     fn member(&self, record: Option<(Side, CTypeId)>, offset: u64) -> Option<(String, (Side, CTypeId))> {
         let (side, ctype) = record?;
         let module = self.names.module(side);
@@ -1192,34 +1381,8 @@ impl<'m> Reader<'_, '_, 'm> {
             return None;
         };
         let here = members.iter().find(|one| !one.bit_field && one.offset_bits == offset * 8)?;
-        match here.name.is_empty() {
-            false => Some((here.name.clone(), (side, here.ty))),
-            true => self.member(Some((side, here.ty)), 0),
-        }
+        Some((here.name.clone(), (side, here.ty)))
     }
-}
-
-/// A call with its arguments.
-fn call_text(op: &Code, name: &str, reader: &Reader, operand: &dyn Fn(&Operand) -> Text) -> String {
-    let Code::Call { callee, arguments, .. } = op else { return name.to_owned() };
-    let module = reader.names.module(reader.side);
-    let direct = match callee {
-        Operand::Const(id) => match module.constant(*id) {
-            Const::Function(function) => Some(module.function(*function).name.clone()),
-            _ => None,
-        },
-        _ => None,
-    };
-    let name = match direct {
-        Some(name) => source_name(&name).to_owned(),
-        None => match operand(callee) {
-            text if text.is_opaque => "a function that a pointer leads to".to_owned(),
-            text => text.within(PRIMARY),
-        },
-    };
-    let most = if matches!(name.as_str(), "memcpy" | "memmove" | "memset") { 3 } else { arguments.len() };
-    let all = arguments.iter().take(most).map(|one| operand(one).text);
-    format!("{name}({})", all.collect::<Vec<_>>().join(", "))
 }
 
 /// What the source calls a function that the compiler knows.
@@ -1241,7 +1404,7 @@ fn constant_text(module: &Module, id: ConstId) -> Text {
     };
     if let (true, Some(value)) = (global.private, global.initializer) {
         return match bytes(module, value) {
-            Some(data) => Text::new(quoted(&data), PRIMARY),
+            Some(data) => Text::new(quoted(&data, SHORT_LITERAL), PRIMARY),
             None => Text::opaque(),
         };
     }
@@ -1256,7 +1419,7 @@ fn constant_text(module: &Module, id: ConstId) -> Text {
 }
 
 /// The bytes of a literal.
-fn bytes(module: &Module, id: ConstId) -> Option<Vec<u8>> {
+pub(crate) fn bytes(module: &Module, id: ConstId) -> Option<Vec<u8>> {
     match module.constant(id) {
         Const::Bytes { data, .. } => Some(data.clone()),
         Const::Zero(_) => Some(Vec::new()),
@@ -1273,10 +1436,10 @@ fn bytes(module: &Module, id: ConstId) -> Option<Vec<u8>> {
 }
 
 /// A literal, cut where it is long.
-fn quoted(data: &[u8]) -> String {
+pub(crate) fn quoted(data: &[u8], most: usize) -> String {
     let data = data.strip_suffix(&[0]).unwrap_or(data);
     let mut text = String::from("\"");
-    for &byte in data.iter().take(40) {
+    for &byte in data.iter().take(most) {
         match byte {
             b'\n' => text.push_str("\\n"),
             b'\t' => text.push_str("\\t"),
@@ -1289,69 +1452,11 @@ fn quoted(data: &[u8]) -> String {
             _ => text.push_str(&format!("\\x{byte:02x}")),
         }
     }
-    if data.len() > 40 {
+    if data.len() > most {
         text.push('…');
     }
     text.push('"');
     text
-}
-
-/// What a step does, for whoever tells of it.
-#[derive(Debug, Clone)]
-pub(crate) enum Doing {
-    /// Nothing that is told.
-    Nothing,
-    /// It makes a call.
-    Call(String),
-    /// It writes to a place.
-    Place(Text),
-}
-
-impl Doing {
-    /// The call, or nothing.
-    pub fn call(&self) -> &str {
-        match self {
-            Doing::Call(text) => text,
-            _ => "",
-        }
-    }
-}
-
-/// What the steps of a version do, in its own words.
-pub(crate) fn doings(
-    names: &mut Names,
-    pool: &mut Pool,
-    side: Side,
-    steps: &[Step],
-    addresses: &[u64],
-) -> Vec<Doing> {
-    let mut reader =
-        Reader { names, pool, side, addresses, places: FxHashMap::default(), terms: FxHashMap::default() };
-    let mut found = Vec::new();
-    for step in steps {
-        reader.step(step);
-        let op = reader.code().op(step.frame, step.id).clone();
-        found.push(match (&step.did, &op) {
-            (Did::Asks { question, .. }, _) => {
-                let written = |one: &Operand| reader.as_written(step.frame, one);
-                Doing::Call(call_text(&op, &question.name, &reader, &written))
-            }
-            (Did::Writes { .. }, Code::Store { pointer, .. }) => {
-                match reader.place(step.frame, pointer).map(|place| reader.first(place)) {
-                    Some(place) if !place.text.is_opaque => Doing::Place(place.text),
-                    _ => Doing::Nothing,
-                }
-            }
-            // Bytes that are copied or filled are told as the call that does so.
-            (Did::Writes { .. }, Code::Call { .. }) => {
-                let written = |one: &Operand| reader.as_written(step.frame, one);
-                Doing::Call(call_text(&op, "memcpy", &reader, &written))
-            }
-            _ => Doing::Nothing,
-        });
-    }
-    let _ = (reader.addresses, Encoding::Other);
-    found
 }
 
 impl Names<'_, '_> {

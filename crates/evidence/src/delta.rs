@@ -17,8 +17,10 @@ pub struct Told {
     pub removed: Vec<Named>,
     /// Variables whose first contents changed, in words.
     pub variables: Vec<String>,
-    /// What no version could be compiled of, or what is not compiled by this build, in words.
+    /// What could not be read: changed files that do not compile, or that nobody came to, in words.
     pub missing: Vec<String>,
+    /// Changed files that are not part of the build: nothing is said about them.
+    pub outside: Vec<String>,
 }
 
 /// A function by its name and place.
@@ -86,6 +88,8 @@ pub struct Region {
     pub new_lines: Option<(u32, u32)>,
     /// What differs, case by case.
     pub deltas: Vec<Delta>,
+    /// The unchanged branch directly in front of it, in words.
+    pub under: Option<String>,
     /// The statement, where it reads as before: a macro, a type or a declaration changed what it does.
     pub unchanged: Option<String>,
     /// Lines of further statements of this kind, for which the deltas are the example.

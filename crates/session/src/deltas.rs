@@ -70,7 +70,8 @@ impl Session<'_> {
         };
         let changed: BTreeSet<String> =
             units.values().flat_map(|units| contents(&units.old, &units.new)).collect();
-        let mut missing = self.missing();
+        let unread = self.unread();
+        let mut missing = unread.broken;
         if self.is_cancelled() {
             missing.push("stopped before all functions were looked at".to_owned());
         }
@@ -82,6 +83,7 @@ impl Session<'_> {
             removed: named(Status::Deleted),
             variables: changed.into_iter().collect(),
             missing,
+            outside: unread.outside,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The deltas as a comment on a pull request.
 
-use super::{SHOWN, headline, place, sentence};
+use super::{SHOWN, headline, place, version, within};
 use crate::md::{code, escape};
 use hydrogen_evidence::delta::{Says, Told};
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// The deltas as Markdown.
 pub fn markdown(told: &Told) -> String {
     let mut out = format!("### What this change does\n\n**{}**  \n", escape(&headline(told)));
-    let _ = writeln!(out, "{} → {}\n", code(&told.old), code(&told.new));
+    let _ = writeln!(out, "{} → {}\n", code(&version(&told.old)), code(&version(&told.new)));
     for one in told.functions.iter().filter(|one| one.says != Says::Same) {
         let _ = writeln!(
             out,
@@ -18,7 +18,7 @@ pub fn markdown(told: &Told) -> String {
         );
         for region in &one.regions {
             for delta in region.deltas.iter().take(SHOWN) {
-                let _ = writeln!(out, "- {}: {}", escape(&place(region)), code(&sentence(delta)));
+                let _ = writeln!(out, "- {}: {}", escape(&place(region)), code(&within(region, delta)));
             }
         }
         for words in one.declared.iter().chain(&one.ledger) {
@@ -35,7 +35,7 @@ pub fn markdown(told: &Told) -> String {
     if !same.is_empty() {
         let _ = writeln!(out, "Changed and does the same, if its callees do: {}\n", same.join(", "));
     }
-    for words in told.variables.iter().chain(&told.missing) {
+    for words in told.variables.iter().chain(&told.missing).chain(&told.outside) {
         let _ = writeln!(out, "- {}", escape(words));
     }
     out

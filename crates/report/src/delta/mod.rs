@@ -24,7 +24,7 @@ pub fn json(told: &Told) -> String {
         let deltas: Vec<Value> = region.deltas.iter().map(delta).collect();
         json!({
             "old_lines": lines(region.old_lines), "new_lines": lines(region.new_lines), "deltas": deltas,
-            "unchanged": region.unchanged, "also": region.also,
+            "under": region.under, "unchanged": region.unchanged, "also": region.also,
         })
     };
     let function = |one: &Function| {
@@ -38,6 +38,7 @@ pub fn json(told: &Told) -> String {
     let all = json!({
         "old": told.old, "new": told.new, "functions": functions, "added": told.added, "removed": told.removed,
         "variables": told.variables, "missing": told.missing,
+        "outside": told.outside,
     });
     envelope::json("delta/1", &all)
 }
@@ -64,6 +65,24 @@ pub fn sentence(delta: &Delta) -> String {
     format!("{mark}{}", delta.sentence())
 }
 
+/// A delta of a region as a sentence: behind a branch that is told with it, nothing else decides.
+pub fn within(region: &Region, delta: &Delta) -> String {
+    let words = sentence(delta);
+    match (&region.under, words.strip_prefix("always: ")) {
+        (Some(_), Some(rest)) => rest.to_owned(),
+        _ => words,
+    }
+}
+
+/// Versions as people name them: what is left of a commit's full hash tells it from others.
+pub(crate) fn version(name: &str) -> String {
+    let hash: String = name.chars().take_while(char::is_ascii_hexdigit).collect();
+    match hash.len() {
+        40 => format!("{}{}", &hash[..10], &name[40..]),
+        _ => name.to_owned(),
+    }
+}
+
 /// All in one line.
 pub fn headline(told: &Told) -> String {
     let count = |says: &[Says]| told.functions.iter().filter(|one| says.contains(&one.says)).count();
@@ -88,8 +107,11 @@ pub fn headline(told: &Told) -> String {
     );
     if parts.is_empty() {
         parts.push(
-            if told.missing.is_empty() { "no function changed" } else { "nothing that changed is compiled" }
-                .to_owned(),
+            match told.missing.is_empty() && told.outside.is_empty() {
+                true => "no function changed",
+                false => "no function that could be read changed",
+            }
+            .to_owned(),
         );
     }
     parts.join(", ")
@@ -100,10 +122,13 @@ fn place(region: &Region) -> String {
     let more = match (region.also.len(), &region.unchanged) {
         (0, Some(text)) => format!(", `{text}` as it reads now"),
         (0, None) => String::new(),
-        (count, Some(text)) => format!(", `{text}` as it reads now, and {count} more lines like it"),
+        (count, Some(text)) => {
+            format!(", `{text}` as it reads now, and {} like it", plural(count, "more line"))
+        }
         (count, None) => format!(" and {count} more"),
     };
-    format!("{}{more}", lines(region))
+    let under = region.under.as_ref().map_or_else(String::new, |one| format!(", where {one}"));
+    format!("{}{under}{more}", lines(region))
 }
 
 fn lines(region: &Region) -> String {

@@ -1,6 +1,6 @@
 //! The deltas as one page that needs no server and no network.
 
-use super::{headline, place, sentence};
+use super::{headline, place, version, within};
 use crate::review::html;
 use hydrogen_evidence::delta::{Says, Told};
 use std::fmt::Write as _;
@@ -25,8 +25,12 @@ pub fn page(told: &Told) -> String {
         );
         for region in &one.regions {
             for delta in &region.deltas {
-                let _ =
-                    write!(body, "<li><small>{}</small> {}", html(&place(region)), html(&sentence(delta)));
+                let _ = write!(
+                    body,
+                    "<li><small>{}</small> {}",
+                    html(&place(region)),
+                    html(&within(region, delta))
+                );
             }
         }
         for words in one.declared.iter().chain(&one.ledger) {
@@ -43,15 +47,15 @@ pub fn page(told: &Told) -> String {
     if !same.is_empty() {
         let _ = write!(body, "<p>Changed and does the same, if its callees do: {}</p>", same.join(", "));
     }
-    for words in told.variables.iter().chain(&told.missing) {
+    for words in told.variables.iter().chain(&told.missing).chain(&told.outside) {
         let _ = write!(body, "<p>{}</p>", html(words));
     }
     format!(
         "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
          <title>{old} → {new}</title><style>{STYLE}</style>\
          <h1>What the change from <code>{old}</code> to <code>{new}</code> does</h1><p>{head}</p>{body}</html>\n",
-        old = html(&told.old),
-        new = html(&told.new),
+        old = html(&version(&told.old)),
+        new = html(&version(&told.new)),
         head = html(&headline(told)),
     )
 }

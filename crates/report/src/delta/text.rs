@@ -1,12 +1,12 @@
 //! The deltas for a terminal.
 
-use super::{SHOWN, headline, place, sentence};
+use super::{SHOWN, headline, place, version, within};
 use hydrogen_evidence::delta::{Function, Says, Told};
 use std::fmt::Write as _;
 
 /// The deltas, function by function.
 pub fn text(told: &Told) -> String {
-    let mut out = format!("{} → {}: {}\n", told.old, told.new, headline(told));
+    let mut out = format!("{} → {}: {}\n", version(&told.old), version(&told.new), headline(told));
     for one in told.functions.iter().filter(|one| one.says != Says::Same) {
         function(&mut out, one);
     }
@@ -19,7 +19,11 @@ pub fn text(told: &Told) -> String {
     if !same.is_empty() {
         let _ = writeln!(out, "\nChanged and does the same, if its callees do: {}", same.join(", "));
     }
-    for (title, list) in [("Begins otherwise", &told.variables), ("Missing", &told.missing)] {
+    for (title, list) in [
+        ("Begins otherwise", &told.variables),
+        ("Not read, so that nothing is said of it", &told.missing),
+        ("Not compiled by this build", &told.outside),
+    ] {
         if !list.is_empty() {
             let _ = writeln!(out, "\n{title}");
             for one in list {
@@ -44,7 +48,7 @@ fn function(out: &mut String, one: &Function) {
     for region in &one.regions {
         let place = place(region);
         for delta in region.deltas.iter().take(SHOWN) {
-            let _ = writeln!(out, "  {place}: {}", sentence(delta));
+            let _ = writeln!(out, "  {place}: {}", within(region, delta));
         }
         if region.deltas.len() > SHOWN {
             let _ = writeln!(

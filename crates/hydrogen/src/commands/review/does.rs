@@ -5,7 +5,7 @@ use crate::context::Context;
 use anyhow::Result;
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, Told};
 use hydrogen_evidence::{Item, Review, Topic, Weight};
-use hydrogen_report::delta::sentence;
+use hydrogen_report::delta::within;
 use hydrogen_session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -92,13 +92,14 @@ fn item(function: &Function, region: &Region, delta: &Delta, command: &str) -> I
         count => format!(" (and {count} more places like it)"),
     };
     let words = delta.sentence();
+    let under = region.under.as_ref().map_or_else(String::new, |one| format!(", where {one}"));
     Item {
         id: name(&[Topic::Does.title(), &function.file, &function.name, &words]),
         weight: if delta.certainty == Certainty::Exact { Weight::Notice } else { Weight::Fact },
         file: Some(function.file.clone()),
         line: region.new_lines.or(region.old_lines).map(|lines| lines.0).or(Some(function.line)),
         function: Some(function.name.clone()),
-        text: format!("{}(): {}{like}", function.name, sentence(delta)),
+        text: format!("{}(){under}: {}{like}", function.name, within(region, delta)),
         ..blank(command)
     }
 }
