@@ -67,7 +67,8 @@ fn cubes<P: Places>(differ: &mut Differ<P>, names: &Names, condition: Term) -> O
     if atoms.len() > MOST_ATOMS {
         return None;
     }
-    let equalities = equalities(&mut differ.both.context.pool, &atoms);
+    let mut equalities = equalities(&mut differ.both.context.pool, &atoms);
+    equalities.extend(names.compounds());
     // What a single comparison says is said by it.
     for &one in atoms.iter().chain(&equalities) {
         let denied = differ.both.context.pool.not(one);

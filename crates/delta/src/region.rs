@@ -637,12 +637,20 @@ impl<'m> Pair<'_, 'm> {
         // That the old version failed is told where the new one asks about it; else it only used pointers that the new one does not use.
         effects.sort_by_key(|one| !one.no_longer_fails);
         let (mut deltas, mut has_loops): (Vec<(u8, Term, Delta)>, bool) = (Vec::new(), false);
-        for effect in effects {
+        for mut effect in effects {
             let any = differ.both.context.pool.or_all(effect.conditions.iter().copied());
             if !differ.may_hold(&[any]) {
                 continue;
             }
-            let worded = worded(&mut differ, &names, any);
+            let (mut any, mut worded) = (any, worded(&mut differ, &names, any));
+            if worded.when == When::Sometimes && effect.phrase.holds == Holds::WhereNamed {
+                let wider = differ.both.context.pool.or_all(effect.reached.iter().copied());
+                let again = self::worded(&mut differ, &names, wider);
+                if again.when != When::Sometimes {
+                    effect.phrase.words += ", where these differ";
+                    (any, worded) = (wider, again);
+                }
+            }
             if effect.no_longer_fails
                 && (worded.when == When::Sometimes || worded.literals.iter().any(|one| nulls.contains(one)))
             {
@@ -722,6 +730,8 @@ impl<'m> Pair<'_, 'm> {
 struct Effect {
     phrase: Phrase,
     conditions: Vec<Term>,
+    /// When both versions come there, equal or not.
+    reached: Vec<Term>,
     is_possible: bool,
     /// Whether one version fails there.
     fails: bool,
@@ -746,7 +756,7 @@ fn effects(teller: &Teller, cases: &[Case]) -> Vec<Effect> {
         let no_longer_fails = case.no_longer_fails();
         for mut phrase in teller.case(case) {
             let condition = match phrase.holds {
-                Holds::WhereDifferent => case.condition,
+                Holds::WhereDifferent | Holds::WhereNamed => case.condition,
                 Holds::WhereReached | Holds::WhereCompared => case.reached,
             };
             if phrase.holds == Holds::WhereCompared && !case.is_certain {
@@ -757,12 +767,14 @@ fn effects(teller: &Teller, cases: &[Case]) -> Vec<Effect> {
             match known {
                 Some(one) => {
                     one.conditions.push(condition);
+                    one.reached.push(case.reached);
                     one.is_possible |= case.is_possible;
                     one.exits.extend(exits.iter().copied());
                 }
                 None => found.push(Effect {
                     phrase,
                     conditions: vec![condition],
+                    reached: vec![case.reached],
                     is_possible: case.is_possible,
                     fails,
                     no_longer_fails,
@@ -955,21 +967,27 @@ fn declared(old: &Cut, new: &Cut, level: &Level) -> Vec<String> {
     let heads = (old.function().signature.as_str(), new.function().signature.as_str());
     let head = (is_other_head(old, new) && !heads.1.is_empty())
         .then(|| format!("its head is `{}`, was `{}`", heads.1, heads.0));
-    let sizes = |cut: &Cut, is_old: bool| -> BTreeMap<String, u64> {
+    let sizes = |cut: &Cut, is_old: bool| -> BTreeMap<String, (u64, String)> {
         let names = cut.objects();
-        let all = names.into_iter().map(|(number, (_, name))| {
+        let all = names.into_iter().map(|(number, (id, name))| {
             let name = match is_old {
                 true => level.renamed.get(&name).cloned().unwrap_or(name),
                 false => name,
             };
-            (name, cut.code.homes.objects[number as usize].bytes)
+            let ty = match cut.code.op(0, id) {
+                Op::Alloca { ty, .. } => type_word(cut.code.module, *ty),
+                _ => String::new(),
+            };
+            (name, (cut.code.homes.objects[number as usize].bytes, ty))
         });
         all.collect()
     };
     let (a, b) = (sizes(old, true), sizes(new, false));
-    let changed = a.iter().filter_map(|(name, bytes)| {
-        let now = b.get(name)?;
-        (now != bytes && !name.starts_with('#')).then(|| format!("{name} has {now} bytes, had {bytes}"))
+    // A structure that grew is no other declaration.
+    let changed = a.iter().filter_map(|(name, (bytes, ty))| {
+        let (now, other) = b.get(name)?;
+        (now != bytes && ty != other && !name.starts_with('#'))
+            .then(|| format!("{name} has {now} bytes, had {bytes}"))
     });
     head.into_iter().chain(changed).collect()
 }

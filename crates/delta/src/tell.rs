@@ -43,9 +43,11 @@ pub(crate) enum Holds {
     WhereReached,
     /// Wherever both versions come there: it names what both do, and they differ where these are different.
     WhereCompared,
+    /// The same, where the condition under which something differs has no words.
+    WhereNamed,
 }
 
-use Holds::{WhereCompared, WhereDifferent, WhereReached};
+use Holds::{WhereCompared, WhereDifferent, WhereNamed, WhereReached};
 
 /// Where control goes, as a verb and as a gerund.
 struct Way {
@@ -107,7 +109,7 @@ impl Teller<'_, '_, '_> {
                             WhereDifferent,
                         ),
                     ),
-                    false => (2, (format!("calls {b} instead of {a}"), WhereCompared)),
+                    false => (2, (format!("calls {b} instead of {a}"), WhereNamed)),
                 }
             }
             Difference::Memory { old_step, new_step, old, new } => {
@@ -171,8 +173,8 @@ impl Teller<'_, '_, '_> {
                 (format!("no longer sets {name} to {old}"), WhereReached)
             }
             (Some(old), Some(new)) => (format!("sets {name} to {new} instead of {old}"), WhereCompared),
-            (None, Some(new)) => (format!("sets {name} to {new}, which is another value"), WhereDifferent),
-            _ => (format!("{name} gets another value"), WhereDifferent),
+            (None, Some(new)) => (format!("sets {name} to {new} instead of another value"), WhereCompared),
+            _ => (format!("{name} gets another value"), WhereNamed),
         }
     }
 
@@ -205,7 +207,7 @@ impl Teller<'_, '_, '_> {
             |doing: Option<&Doing>| doing.map(|one| one.call().to_owned()).filter(|call| !call.is_empty());
         let both = one.zip(other).filter(|(one, other)| !one.call().is_empty() && !other.call().is_empty());
         if let Some((before, now)) = both.map(|(one, other)| apart(one, other)).filter(|(a, b)| a != b) {
-            return (format!("calls {now} instead of {before}"), WhereCompared);
+            return (format!("calls {now} instead of {before}"), WhereNamed);
         }
         match (calls(one), calls(other)) {
             (Some(_), Some(now)) => {

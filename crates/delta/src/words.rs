@@ -98,8 +98,10 @@ pub(crate) struct Names<'c, 'm> {
     old: &'c Cut<'m>,
     new: &'c Cut<'m>,
     named: FxHashMap<Term, Text>,
-    /// What was read from places, by their names.
+    /// What was read from places, and what calls gave, by their names.
     read: FxHashMap<String, Term>,
+    /// Comparisons of a number with another one that terms take apart, byte by byte.
+    compounds: Vec<Term>,
     records: (Records, Records),
 }
 
@@ -112,7 +114,7 @@ impl<'c, 'm> Names<'c, 'm> {
         steps: [(&[Step], &[u64]); 2],
     ) -> Self {
         let records = (Records::of(old.code.module), Records::of(new.code.module));
-        let mut names = Self { old, new, named: FxHashMap::default(), read: FxHashMap::default(), records };
+        let mut names = Self { old, new, named: FxHashMap::default(), read: FxHashMap::default(), compounds: Vec::new(), records };
         for symbol in symbols {
             if symbol.name.is_empty() || symbol.name.starts_with('#') {
                 continue;
@@ -207,6 +209,11 @@ impl<'c, 'm> Names<'c, 'm> {
             Side::Old => self.old,
             Side::New => self.new,
         }
+    }
+
+    /// Comparisons that have names, and are more than one term.
+    pub fn compounds(&self) -> &[Term] {
+        &self.compounds
     }
 
     /// Whether a term has a name of its own.
@@ -412,7 +419,9 @@ impl<'c, 'm> Names<'c, 'm> {
 
     /// A term beside another one: numbers as characters or with a sign, as the other one is read.
     fn number_like(&self, pool: &Pool, term: Term, other: &Text, width: u32) -> Text {
-        let Some(value) = pool.as_bits(term) else { return self.written(pool, term, 0) };
+        let Some(value) = pool.as_bits(term).filter(|_| !self.has(term)) else {
+            return self.written(pool, term, 0);
+        };
         let is_char = other.ctype.is_some_and(|(side, ctype)| {
             let module = self.module(side);
             matches!(module.ctype(plain(module, ctype)), CType::Basic { name, .. } if name == "char")
@@ -835,9 +844,10 @@ impl<'n, 'c, 'm> Reader<'n, 'c, 'm> {
                 if is_condition {
                     self.condition(step, *term);
                 }
+                self.cases(step, *term);
             }
             Did::Asks { question, results, .. } => {
-                let text = self.call(step, &question.name);
+                let text = self.call(step, &question.name, results.first().copied());
                 if let Some(&first) = results.first()
                     && matches!(self.pool.sort(first), Sort::Bits(_))
                     && !matches!(self.names.module(self.side).types.get(self.type_of(step)), Type::Void)
@@ -979,7 +989,36 @@ impl<'n, 'c, 'm> Reader<'n, 'c, 'm> {
         for (term, sign) in [(holds, sign), (fails, denied)] {
             let truth = self.names.truth(&x, sign).filter(|_| self.pool.as_bits(b) == Some(0));
             let text = truth.unwrap_or_else(|| joined(&x, sign, &y, level));
+            self.compound(term, &text);
             self.name(term, text);
+        }
+    }
+
+    /// The cases of a `switch` over what a step gives.
+    fn cases(&mut self, step: &Step, term: Term) {
+        let cut = self.names.cut(self.side);
+        let node = cut.node_of.get(step.id.index()).filter(|_| step.frame == 0).and_then(|&at| cut.code.nodes.get(at));
+        let Some(Exit::Terminator(id)) = node.map(|node| node.exit) else { return };
+        let Code::Switch { value: Operand::Instruction(value), cases, .. } = cut.code.op(0, id) else { return };
+        if *value != step.id {
+            return;
+        }
+        let text = self.names.text(self.pool, term);
+        for case in cases {
+            let Some(constant) = self.compared(0, &Operand::Const(case.value)) else { continue };
+            let equal = self.pool.eq(term, constant);
+            let number = self.names.number_like(self.pool, constant, &text, self.pool.width(term));
+            let words = joined(&text, "==", &number, EQUAL);
+            self.compound(equal, &words);
+            self.name(equal, words);
+        }
+    }
+
+    /// Notes a comparison that terms take apart.
+    fn compound(&mut self, term: Term, text: &Text) {
+        let is_apart = matches!(self.pool.op(term), Op::And | Op::Or);
+        if is_apart && !text.is_opaque && !self.names.compounds.contains(&term) {
+            self.names.compounds.push(term);
         }
     }
 
@@ -1035,9 +1074,19 @@ impl<'n, 'c, 'm> Reader<'n, 'c, 'm> {
     }
 
     /// A call as it is written.
-    fn call(&mut self, step: &Step, name: &str) -> Text {
+    fn call(&mut self, step: &Step, name: &str, result: Option<Term>) -> Text {
         let op = self.code().op(step.frame, step.id).clone();
-        let text = crate::doing::call_text(&op, name, self, &|one| self.operand(step.frame, one));
+        // As the source writes it, where no other call has these words.
+        let written = crate::doing::call_text(&op, name, self, &|one| self.as_written(step.frame, one));
+        let text = match self.names.read.get(&written) {
+            Some(before) if Some(before) != result.as_ref() => {
+                crate::doing::call_text(&op, name, self, &|one| self.operand(step.frame, one))
+            }
+            _ => written,
+        };
+        if let Some(result) = result {
+            self.names.read.entry(text.clone()).or_insert(result);
+        }
         let result = self.result_type(&op);
         let signed = result.and_then(|one| is_signed(self.names.module(self.side), one));
         Text { signed, ctype: result.map(|one| (self.side, one)), ..Text::new(text, PRIMARY) }

@@ -43,9 +43,14 @@ impl<P: Places> Differ<'_, P> {
         let shared: BTreeSet<Term> =
             new.iter().flat_map(|one| &one.results).copied().filter(|one| olds.contains(one)).collect();
         let mut put = Substitution::default();
+        // States in which one version fails are told as such: whether both make a call is asked of the others.
+        let faults: Vec<Term> =
+            self.both.old.faults.iter().chain(&self.both.new.faults).map(|one| one.guard).collect();
+        let fails = self.pool().or_all(faults);
         let find = |all: &[Asked], at: usize| all.iter().position(|one| one.at == at);
         for slot in &slots {
             let pool = &mut self.both.context.pool;
+            let fails = pool.substitute(fails, &put);
             let a: Vec<&Asked> = slot.old.iter().filter_map(|&at| Some(&old[find(&old, at)?])).collect();
             let b: Vec<&Asked> = slot.new.iter().filter_map(|&at| Some(&new[find(&new, at)?])).collect();
             let either = |pool: &mut Pool, all: &[&Asked], put: &Substitution| {
@@ -53,6 +58,10 @@ impl<P: Places> Differ<'_, P> {
                 pool.or_all(whens)
             };
             let (was, is) = (either(pool, &a, &put), either(pool, &b, &put));
+            let calm = pool.not(fails);
+            let same = pool.eq(was, is);
+            let are_same = was == is || !a.is_empty() && !b.is_empty() && self.follows(&[calm], same);
+            let pool = &mut self.both.context.pool;
             // The answer has the name that the first of them gave it.
             let names: BTreeMap<Given, Term> = a.first().or(b.first()).map_or_else(BTreeMap::new, |one| {
                 given(pool, &one.question, &one.results).into_iter().collect()
@@ -70,7 +79,7 @@ impl<P: Places> Differ<'_, P> {
                             (Some(before), name) => {
                                 let before = pool.substitute(before, &put);
                                 match name.filter(|_| other_makes) {
-                                    Some(name) if pool.sort(name) == pool.sort(result) => match was == is {
+                                    Some(name) if pool.sort(name) == pool.sort(result) => match are_same {
                                         true => name,
                                         false => pool.ite(other, name, before),
                                     },
@@ -176,7 +185,7 @@ impl<P: Places> Differ<'_, P> {
         }
         let differs = self.pool().or_all(differs);
         let differs = self.pool().and(here, differs);
-        self.add(differs, vec![Difference::Call(at, instead)], out);
+        self.add_within(here, differs, vec![Difference::Call(at, instead)], out);
         if *reach == Reach::Values {
             return;
         }

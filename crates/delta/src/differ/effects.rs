@@ -79,7 +79,7 @@ impl<P: Places> Differ<'_, P> {
     }
 
     /// Adds an effect if it can be; one of what both versions do wherever they come there.
-    fn add_within(
+    pub(super) fn add_within(
         &mut self,
         reached: Term,
         condition: Term,
