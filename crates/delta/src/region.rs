@@ -861,7 +861,9 @@ fn reaches(cut: &Cut, from: usize, to: usize, avoids: &dyn Fn(usize) -> bool) ->
 
 /// A region without deltas, at the lines where it begins.
 fn summary(old: &Cut, new: &Cut, start: Start) -> Region {
-    let lines = |cut: &Cut, node: usize| cut.line(node).map(|line| (line, line));
+    // A jump belongs to the statement that it ends: what comes behind it is meant.
+    let lines =
+        |cut: &Cut, node: usize| cut.line(through(cut, node).unwrap_or(node)).map(|line| (line, line));
     let text = |cut: &Cut, node: usize| {
         let piece = cut.statement(node);
         let jumps = matches!(piece.role, Role::Goto | Role::Break | Role::Continue);
@@ -919,7 +921,7 @@ fn lines(
     let of = |cut: &Cut, side: &hydrogen_sym::segment::Segment| {
         let own = side.steps.iter().filter(|step| step.frame == 0);
         let all: Vec<u32> = own.filter_map(|step| cut.line(cut.node_of[step.id.index()])).collect();
-        Some((*all.iter().min()?, *all.iter().max()?))
+        all.iter().copied().min().zip(all.iter().copied().max())
     };
     if let Some(found) = of(old, &segments.0) {
         region.old_lines = Some(found);

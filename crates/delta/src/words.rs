@@ -114,7 +114,14 @@ impl<'c, 'm> Names<'c, 'm> {
         steps: [(&[Step], &[u64]); 2],
     ) -> Self {
         let records = (Records::of(old.code.module), Records::of(new.code.module));
-        let mut names = Self { old, new, named: FxHashMap::default(), read: FxHashMap::default(), compounds: Vec::new(), records };
+        let mut names = Self {
+            old,
+            new,
+            named: FxHashMap::default(),
+            read: FxHashMap::default(),
+            compounds: Vec::new(),
+            records,
+        };
         for symbol in symbols {
             if symbol.name.is_empty() || symbol.name.starts_with('#') {
                 continue;
@@ -997,9 +1004,15 @@ impl<'n, 'c, 'm> Reader<'n, 'c, 'm> {
     /// The cases of a `switch` over what a step gives.
     fn cases(&mut self, step: &Step, term: Term) {
         let cut = self.names.cut(self.side);
-        let node = cut.node_of.get(step.id.index()).filter(|_| step.frame == 0).and_then(|&at| cut.code.nodes.get(at));
+        let node = cut
+            .node_of
+            .get(step.id.index())
+            .filter(|_| step.frame == 0)
+            .and_then(|&at| cut.code.nodes.get(at));
         let Some(Exit::Terminator(id)) = node.map(|node| node.exit) else { return };
-        let Code::Switch { value: Operand::Instruction(value), cases, .. } = cut.code.op(0, id) else { return };
+        let Code::Switch { value: Operand::Instruction(value), cases, .. } = cut.code.op(0, id) else {
+            return;
+        };
         if *value != step.id {
             return;
         }

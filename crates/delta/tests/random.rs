@@ -1,5 +1,6 @@
-//! Random functions and small changes of them: a function without a delta does the same on every input that is run, and what is said to differ always
-//! differs in some run. The judge is the compiled program.
+//! Random functions and small changes of them: a function without a delta does the same on every input that is run, and where two runs differ, the condition
+//! of a delta held in front of its region. The judge is the compiled program: conditions are compiled where they are told (they are C), and looked at
+//! while the old version runs.
 //!
 //! `HYDROGEN_DELTA_PAIRS` sets how many pairs are tried.
 #![allow(clippy::unwrap_used)]
@@ -15,6 +16,13 @@ const HEAD: &str =
     "struct pair { int u, v; struct pair *next; };\nextern int g1, g2; extern int arr[4];\nint note(int);\n";
 /// Pairs in one file.
 const BATCH: u64 = 40;
+
+struct Pair {
+    old: String,
+    new: String,
+    /// The statements of the old one.
+    lines: Vec<String>,
+}
 
 struct Maker {
     random: Random,
@@ -180,7 +188,7 @@ fn function(module: &Module, name: &str) -> FunctionId {
 const HARNESS: &str = r#"
 #include <stdio.h>
 struct pair { int u, v; struct pair *next; };
-int g1, g2, arr[4]; static unsigned trace;
+int g1, g2, arr[4], fired; static unsigned trace;
 int note(int v) { trace = trace * 31u + (unsigned)v + 17u; g2 = (int)((unsigned)g2 + (unsigned)v); return (v ^ (int)(trace >> 7)) & 7; }
 typedef int F(int, int, struct pair *);
 static unsigned one(F *f, int a, int b, int k) {
@@ -193,45 +201,94 @@ static unsigned one(F *f, int a, int b, int k) {
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) h = h * 1000003u + all[i];
     return h;
 }
-static int differ(F *f, F *g) {
-    for (int a = -2; a < 9; a++) for (int b = -2; b < 9; b++) for (int k = 0; k < 6; k++)
-        if (one(f, a, b, k) != one(g, a, b, k)) return 1;
-    return 0;
+/* Whether they differ, and whether they do so somewhere where no condition held. */
+static int differ(F *f, F *g, F *probed) {
+    int found = 0;
+    for (int a = -2; a < 9; a++) for (int b = -2; b < 9; b++) for (int k = 0; k < 6; k++) {
+        unsigned was = one(f, a, b, k);
+        if (was == one(g, a, b, k)) continue;
+        fired = 0;
+        if (one(probed, a, b, k) != was) return 3;
+        found |= fired ? 1 : 2;
+    }
+    return found;
 }
 "#;
 
-/// Which of the pairs differ in some run.
-fn judged(folder: &std::path::Path, old: &str, new: &str, count: u64) -> Vec<bool> {
+/// The old version with a look at every condition in front of its region; none where something is told without one that can be looked at.
+fn probed(name: &str, lines: &[String], first: u32, told: &hydrogen_evidence::delta::Function) -> String {
+    let mut probes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for region in &told.regions {
+        let at = region.old_lines.and_then(|(line, _)| line.checked_sub(first + 2)).unwrap_or(0) as usize;
+        for delta in &region.deltas {
+            let condition = match &delta.when {
+                // What a call answers cannot be asked beforehand.
+                When::Holds(text)
+                    if !text.contains("note(") && !text.contains("overflows") && !text.contains('`') =>
+                {
+                    text.clone()
+                }
+                _ => "1".to_owned(),
+            };
+            let at = if condition == "1" { 0 } else { at };
+            probes.entry(at).or_default().push(condition);
+        }
+    }
+    let mut out = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let look: String = probes
+            .get(&at)
+            .into_iter()
+            .flatten()
+            .fold(String::new(), |text, one| text + &format!("if ({one}) fired = 1; "));
+        // In front of an `else` nothing can stand; then the condition is looked at where the block begins and where it ends.
+        match line.starts_with('}') && line.ends_with('{') && !look.is_empty() {
+            true => out.push(format!("{look} {line} {look}")),
+            false => out.push(format!("{look}{line}")),
+        }
+    }
+    let rest: String = probes
+        .range(lines.len()..)
+        .flat_map(|(_, all)| all)
+        .fold(String::new(), |text, one| text + &format!("if ({one}) fired = 1; "));
+    out.push(rest);
+    text(name, &out).replacen(&format!("int {name}("), &format!("int p{name}("), 1)
+}
+
+/// Of each pair, whether it differs in some run, and whether it does where no condition held.
+fn judged(folder: &std::path::Path, old: &str, new: &str, probed: &str, count: u64) -> Vec<(bool, bool)> {
     let mut main = HARNESS.to_owned();
     for n in 0..count {
-        let _ = writeln!(main, "F f{n}, h{n};");
+        let _ = writeln!(main, "F f{n}, h{n}, pf{n};");
     }
     main.push_str("int main(void) {\n");
     for n in 0..count {
-        let _ = writeln!(main, "printf(\"%d\\n\", differ(f{n}, h{n}));");
+        let _ = writeln!(main, "printf(\"%d\\n\", differ(f{n}, h{n}, pf{n}));");
     }
     main.push_str("return 0; }\n");
     let renamed = |text: &str| {
         (0..count).fold(text.to_owned(), |text, n| text.replace(&format!("int f{n}("), &format!("int h{n}(")))
     };
-    let files = [("main.c", main), ("old.c", old.to_owned()), ("new.c", renamed(new))];
+    let probed = format!("{HEAD}extern int fired;\n{probed}");
+    let files = [("main.c", main), ("old.c", old.to_owned()), ("new.c", renamed(new)), ("probed.c", probed)];
     for (name, text) in &files {
         std::fs::write(folder.join(name), text).unwrap();
     }
     let built = Command::new("cc")
         .current_dir(folder)
-        .args(["-w", "-O1", "-fwrapv", "-o", "judge", "main.c", "old.c", "new.c"])
+        .args(["-w", "-O1", "-fwrapv", "-o", "judge", "main.c", "old.c", "new.c", "probed.c"])
         .status()
         .unwrap();
     assert!(built.success());
     let ran = Command::new(folder.join("judge")).output().unwrap();
-    String::from_utf8(ran.stdout).unwrap().lines().map(|line| line == "1").collect()
+    let text = String::from_utf8(ran.stdout).unwrap();
+    text.lines().map(|line| (line != "0", line.parse::<u32>().unwrap() & 2 == 2)).collect()
 }
 
 #[test]
 fn what_has_no_delta_does_the_same() {
     let pairs: u64 =
-        std::env::var("HYDROGEN_DELTA_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
+        std::env::var("HYDROGEN_DELTA_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
     let seed: u64 = std::env::var("HYDROGEN_DELTA_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     let mut wrong = Vec::new();
@@ -248,36 +305,52 @@ fn what_has_no_delta_does_the_same() {
             let name = format!("f{n}");
             old += &text(&name, &lines);
             new += &text(&name, &changed);
-            texts.push((text(&name, &lines), text(&name, &changed)));
+            texts.push(Pair { old: text(&name, &lines), new: text(&name, &changed), lines });
         }
-        let folder = tempfile::tempdir().unwrap();
-        let differ = judged(folder.path(), &old, &new, BATCH);
         let (a, b) = (Compile::default().model(&old), Compile::default().model(&new));
         let known = Known::of(&a, &b);
-        for (n, (differs, (before, after))) in differ.into_iter().zip(texts).enumerate() {
-            let name = format!("f{n}");
-            let subject = |module, function| Subject { module, function };
-            let told = deltas(subject(&a, function(&a, &name)), subject(&b, function(&b, &name)), &known);
+        let told: Vec<_> = (0..BATCH)
+            .map(|n| {
+                let name = format!("f{n}");
+                let subject = |module, function| Subject { module, function };
+                deltas(subject(&a, function(&a, &name)), subject(&b, function(&b, &name)), &known)
+            })
+            .collect();
+        let looks: String = texts
+            .iter()
+            .zip(&told)
+            .enumerate()
+            .map(|(n, (one, told))| {
+                let first = function(&a, &format!("f{n}"));
+                let first = a.function(first).line().unwrap();
+                probed(&format!("f{n}"), &one.lines, first, told)
+            })
+            .collect();
+        let folder = tempfile::tempdir().unwrap();
+        let judged = judged(folder.path(), &old, &new, &looks, BATCH);
+        for ((told, (differs, missed)), one) in told.iter().zip(judged).zip(texts) {
             *counts
                 .entry(match (told.says, differs) {
                     (Says::Same, false) => "the same, and said so",
                     (Says::Same, true) => "WRONG: said to be the same",
+                    _ if missed => "WRONG: differs where no condition holds",
                     (Says::Exact, true) => "differs, exact",
                     (Says::Exact, false) => "exact, no run differs",
                     (Says::Partial, _) => "partial",
                     (Says::Summary, _) => "summary",
                 })
                 .or_insert(0) += 1;
-            if told.says == Says::Same && differs {
-                wrong.push(format!("{before}---\n{after}"));
+            let is_vague = |one: &hydrogen_evidence::delta::Delta| one.certainty != Certainty::Exact;
+            if told.says == Says::Same && differs || missed && !told.deltas().any(is_vague) {
+                let said: Vec<String> = told
+                    .regions
+                    .iter()
+                    .flat_map(|one| {
+                        one.deltas.iter().map(|delta| format!("{:?} {}", one.old_lines, delta.sentence()))
+                    })
+                    .collect();
+                wrong.push(format!("{}---\n{}---\n{}", one.old, one.new, said.join("\n")));
             }
-            // What is told of the entry of the function, always, differs at least there.
-            let always = told.deltas().any(|one| {
-                one.when == When::Always
-                    && one.certainty == Certainty::Exact
-                    && one.does.iter().any(|it| it.starts_with("returns"))
-            });
-            let _ = always;
         }
     }
     eprintln!("{counts:#?}");
