@@ -1,15 +1,20 @@
 //! First contents of variables and constant tables that changed.
 
 use crate::names::{Records, constant};
-use hydrogen_ir::{Const, ConstId, Global, Module, Type};
+use hydrogen_ir::{CType, CTypeId, Const, ConstId, Global, Module, RecordKind, Type, layout::plain};
+use std::collections::BTreeMap;
 
 /// Entries of a table that are told.
 const MOST_ENTRIES: usize = 4;
+/// Variables that are named where many change in the same way.
+const MOST_NAMED: usize = 3;
+/// Texts are cut here.
+const LONGEST: usize = 40;
 
-/// What variables hold at first in the new version that they did not hold in the old one, in words.
+/// What variables hold at first in the new version that they did not hold in the old one, in words: those that changed in the same way together.
 pub fn contents(old: &Module, new: &Module) -> Vec<String> {
     let records = (Records::of(old), Records::of(new));
-    let mut found = Vec::new();
+    let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for global in new.globals.iter().filter(|global| !global.private) {
         let same: Vec<&Global> =
             old.globals.iter().filter(|one| one.name == global.name && !one.private).collect();
@@ -19,39 +24,61 @@ pub fn contents(old: &Module, new: &Module) -> Vec<String> {
         constant(old, &records.0, before, 0, &mut a);
         constant(new, &records.1, now, 0, &mut b);
         if a != b {
-            found.push(told(&global.name, (old, before), (new, now)));
+            let words = told(
+                &Held { module: old, id: before, ctype: was.ctype },
+                &Held { module: new, id: now, ctype: global.ctype },
+            );
+            alike.entry(words).or_default().push(&global.name);
         }
     }
-    found
-}
-
-fn told(name: &str, (old, before): (&Module, ConstId), (new, now): (&Module, ConstId)) -> String {
-    if let (Some(a), Some(b)) = (number(old, before), number(new, now)) {
-        return format!("{name} begins as {b}, was {a}");
-    }
-    let (a, b) = (entries(old, before), entries(new, now));
-    if a.is_empty() || b.is_empty() {
-        return format!("{name} begins with other contents");
-    }
-    if a.len() != b.len() {
-        return format!("{name} has {} entries, had {}", b.len(), a.len());
-    }
-    let differ: Vec<usize> = (0..a.len()).filter(|&at| a[at] != b[at]).collect();
-    let words = differ.iter().take(MOST_ENTRIES).map(|&at| match (&a[at], &b[at]) {
-        (Some(a), Some(b)) => format!("entry {at} is {b}, was {a}"),
-        _ => format!("entry {at} is another"),
+    let told = alike.into_iter().map(|(words, names)| match names.len() {
+        0..=MOST_NAMED => format!("{}: {words}", names.join(", ")),
+        count => format!("{} and {} more: {words}", names[..MOST_NAMED].join(", "), count - MOST_NAMED),
     });
-    let words: Vec<String> = words.collect();
+    told.collect()
+}
+
+/// A constant with its type, where that is known.
+struct Held<'m> {
+    module: &'m Module,
+    id: ConstId,
+    ctype: Option<CTypeId>,
+}
+
+fn told(old: &Held, new: &Held) -> String {
+    if let (Some(a), Some(b)) = (value(old.module, old.id), value(new.module, new.id)) {
+        return format!("begins as {b}, was {a}");
+    }
+    let (a, b) = (entries(old), entries(new));
+    if a.is_empty() || b.is_empty() {
+        return "begins with other contents".to_owned();
+    }
+    let is_structure = a.iter().any(|(name, _)| name.starts_with('.'));
+    if a.len() != b.len() && !is_structure {
+        return format!("has {} entries, had {}", b.len(), a.len());
+    }
+    // Members go by their names, entries by their numbers.
+    let before = |name: &str| a.iter().find(|(other, _)| other == name).map(|(_, value)| value);
+    let differ: Vec<String> = b
+        .iter()
+        .filter_map(|(name, now)| match (before(name), now) {
+            (Some(was), now) if was == now => None,
+            (Some(Some(was)), Some(now)) => Some(format!("{name} is {now}, was {was}")),
+            (None, Some(now)) => Some(format!("{name} is {now}, which is new")),
+            _ => Some(format!("{name} is another")),
+        })
+        .collect();
     match differ.len() {
-        0 => format!("{name} begins with other contents"),
+        0 => "begins with other contents".to_owned(),
         count if count > MOST_ENTRIES => {
-            format!("{name}: {}, and {} more", words.join("; "), count - MOST_ENTRIES)
+            format!("{}, and {} more", differ[..MOST_ENTRIES].join("; "), count - MOST_ENTRIES)
         }
-        _ => format!("{name}: {}", words.join("; ")),
+        _ => differ.join("; "),
     }
 }
 
-fn number(module: &Module, id: ConstId) -> Option<String> {
+/// A number, a null pointer, a text, or the name of what a pointer leads to.
+fn value(module: &Module, id: ConstId) -> Option<String> {
     match module.constant(id) {
         Const::Int { ty, bits } => {
             let width = match module.types.get(*ty) {
@@ -63,18 +90,47 @@ fn number(module: &Module, id: ConstId) -> Option<String> {
         }
         Const::Zero(ty) => match module.types.get(*ty) {
             Type::Int(_) => Some("0".to_owned()),
-            Type::Pointer(_) => Some("null".to_owned()),
+            Type::Pointer(_) => Some("NULL".to_owned()),
             _ => None,
         },
+        Const::Function(function) => Some(module.function(*function).name.clone()),
+        Const::Global(global) => {
+            let global = module.global(*global);
+            match global.initializer.filter(|_| global.private) {
+                Some(text) => {
+                    crate::words::bytes(module, text).map(|data| crate::words::quoted(&data, LONGEST))
+                }
+                None => Some(format!("&{}", global.name)),
+            }
+        }
         _ => None,
     }
 }
 
-/// The entries of a table, those that are numbers as numbers.
-fn entries(module: &Module, id: ConstId) -> Vec<Option<String>> {
-    match module.constant(id) {
-        Const::Aggregate { elements, .. } => elements.iter().map(|&one| number(module, one)).collect(),
-        Const::Bytes { data, .. } => data.iter().map(|byte| Some(byte.to_string())).collect(),
+/// The entries of a table, or the members of a structure, by what they are called: `entry 3`, `.mode`.
+fn entries(held: &Held) -> Vec<(String, Option<String>)> {
+    let module = held.module;
+    let members: Vec<&str> = match held.ctype.map(|one| module.ctype(plain(module, one))) {
+        Some(CType::Record { kind: RecordKind::Struct, members, .. }) => {
+            members.iter().filter(|one| !one.bit_field).map(|one| one.name.as_str()).collect()
+        }
+        _ => Vec::new(),
+    };
+    match module.constant(held.id) {
+        Const::Aggregate { elements, .. } => {
+            // Padding between members is an element too; then numbers say nothing, and none is told by a wrong name.
+            let named = members.len() == elements.len();
+            let name = |at: usize| match named {
+                true => format!(".{}", members[at]),
+                false => format!("entry {at}"),
+            };
+            elements.iter().enumerate().map(|(at, &one)| (name(at), value(module, one))).collect()
+        }
+        Const::Bytes { data, .. } => data
+            .iter()
+            .enumerate()
+            .map(|(at, byte)| (format!("entry {at}"), Some(byte.to_string())))
+            .collect(),
         _ => Vec::new(),
     }
 }

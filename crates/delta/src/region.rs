@@ -243,6 +243,7 @@ fn by_cause(regions: Vec<Region>, like: Vec<(String, u32)>) -> Vec<Region> {
                 }],
                 under: None,
                 unchanged: Some(name),
+                cause: None,
                 also: Vec::new(),
             }),
         }
@@ -559,16 +560,24 @@ impl<'m> Pair<'_, 'm> {
         if !passes(&self.old, first.old, last.old) || !passes(&self.new, first.new, last.new) {
             return None;
         }
+        // Another round of a loop around them is another visit.
         let between = |cut: &Cut, from: usize, to: usize| -> BTreeSet<usize> {
+            let is_head = |node: usize| cut.loops.contains(&node) && node != from;
             let all = cut.places.iter().copied();
             let inner = all.filter(|&node| {
-                reaches(cut, from, node, &|_| false) && (node == to || reaches(cut, node, to, &|_| false))
+                reaches(cut, from, node, &is_head) && (node == to || reaches(cut, node, to, &is_head))
             });
             inner.collect()
         };
+        if !reaches(&self.old, first.old, last.old, &|node| {
+            self.old.loops.contains(&node) && node != first.old
+        }) || !reaches(&self.new, first.new, last.new, &|node| {
+            self.new.loops.contains(&node) && node != first.new
+        }) {
+            return None;
+        }
         let (a, b) = (between(&self.old, first.old, last.old), between(&self.new, first.new, last.new));
-        let is_loop = |cut: &Cut, nodes: &BTreeSet<usize>| nodes.iter().any(|node| cut.loops.contains(node));
-        if a.len().max(b.len()) > MOST_BETWEEN || is_loop(&self.old, &a) || is_loop(&self.new, &b) {
+        if a.len().max(b.len()) > MOST_BETWEEN {
             return None;
         }
         let last_is_level = self.level.pairs().any(|pair| pair.0 == last.old || pair.1 == last.new);
@@ -886,6 +895,7 @@ fn summary(old: &Cut, new: &Cut, start: Start) -> Region {
         deltas: Vec::new(),
         under: None,
         unchanged,
+        cause: None,
         also: Vec::new(),
     }
 }

@@ -89,6 +89,14 @@ pub enum Conclusion {
 }
 
 impl Answer {
+    /// What else the reader should know, with what is told by its number alone.
+    pub fn remarks(&self) -> Vec<String> {
+        let open = (self.undecided > 0).then(|| {
+            format!("possible faults on changed paths that could not be decided: {}", self.undecided)
+        });
+        self.notes.iter().cloned().chain(open).collect()
+    }
+
     /// The findings that decide: where a fix was given, those that it measures. Another fault of the same statement is another
     /// finding, and says nothing about the fix.
     pub fn deciding(&self) -> impl Iterator<Item = &Finding> {

@@ -17,10 +17,27 @@ pub struct Told {
     pub removed: Vec<Named>,
     /// Variables whose first contents changed, in words.
     pub variables: Vec<String>,
+    /// Structures that have other members, in words.
+    pub types: Vec<String>,
+    /// What lies behind statements that read as before and do something else.
+    pub causes: Vec<Cause>,
     /// What could not be read: changed files that do not compile, or that nobody came to, in words.
     pub missing: Vec<String>,
     /// Changed files that are not part of the build: nothing is said about them.
     pub outside: Vec<String>,
+}
+
+/// Something that changed and made statements do something else that nobody touched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Cause {
+    /// Its name: a macro's.
+    pub name: String,
+    /// What it is now, and what it was.
+    pub words: String,
+    /// How many statements it changes.
+    pub places: usize,
+    /// The functions that they are in.
+    pub functions: Vec<String>,
 }
 
 /// A function by its name and place.
@@ -92,6 +109,8 @@ pub struct Region {
     pub under: Option<String>,
     /// The statement, where it reads as before: a macro, a type or a declaration changed what it does.
     pub unchanged: Option<String>,
+    /// The name of the cause, where it is known.
+    pub cause: Option<String>,
     /// Lines of further statements of this kind, for which the deltas are the example.
     pub also: Vec<u32>,
 }
@@ -132,6 +151,11 @@ impl Delta {
 }
 
 impl Function {
+    /// The regions that are told with the function: those with a cause are told with that, but for its first.
+    pub fn own_regions(&self) -> impl Iterator<Item = &Region> {
+        self.regions.iter().filter(|region| region.cause.is_none())
+    }
+
     /// All deltas of the function.
     pub fn deltas(&self) -> impl Iterator<Item = &Delta> {
         self.regions.iter().flat_map(|region| &region.deltas)

@@ -1,6 +1,10 @@
 //! What each changed function does differently.
 
-use crate::{Error, Session, pairs::Pair};
+use crate::{
+    Error, Session,
+    causes::{by_macros, structures},
+    pairs::Pair,
+};
 use hydrogen_delta::{Known, contents, deltas};
 use hydrogen_evidence::{
     changed::Status,
@@ -70,6 +74,11 @@ impl Session<'_> {
         };
         let changed: BTreeSet<String> =
             units.values().flat_map(|units| contents(&units.old, &units.new)).collect();
+        let types: BTreeSet<String> =
+            units.values().flat_map(|units| structures(&units.old, &units.new)).collect();
+        let has_unchanged = functions.iter().flat_map(|one| &one.regions).any(|one| one.unchanged.is_some());
+        let macros = if has_unchanged { self.macros() } else { BTreeMap::new() };
+        let causes = by_macros(&mut functions, &macros);
         let unread = self.unread();
         let mut missing = unread.broken;
         if self.is_cancelled() {
@@ -82,6 +91,8 @@ impl Session<'_> {
             added: named(Status::Added),
             removed: named(Status::Deleted),
             variables: changed.into_iter().collect(),
+            types: types.into_iter().collect(),
+            causes,
             missing,
             outside: unread.outside,
         })

@@ -1,6 +1,6 @@
 //! The deltas as a comment on a pull request.
 
-use super::{SHOWN, headline, place, version, within};
+use super::{SHOWN, caused, headline, is_told, place, version, within};
 use crate::md::{code, escape};
 use hydrogen_evidence::delta::{Says, Told};
 use std::fmt::Write as _;
@@ -9,14 +9,14 @@ use std::fmt::Write as _;
 pub fn markdown(told: &Told) -> String {
     let mut out = format!("### What this change does\n\n**{}**  \n", escape(&headline(told)));
     let _ = writeln!(out, "{} → {}\n", code(&version(&told.old)), code(&version(&told.new)));
-    for one in told.functions.iter().filter(|one| one.says != Says::Same) {
+    for one in told.functions.iter().filter(|one| is_told(one)) {
         let _ = writeln!(
             out,
             "**{}** ({})\n",
             code(&format!("{}()", one.name)),
             code(&format!("{}:{}", one.file, one.line))
         );
-        for region in &one.regions {
+        for region in one.own_regions() {
             for delta in region.deltas.iter().take(SHOWN) {
                 let _ = writeln!(out, "- {}: {}", escape(&place(region)), code(&within(region, delta)));
             }
@@ -35,7 +35,10 @@ pub fn markdown(told: &Told) -> String {
     if !same.is_empty() {
         let _ = writeln!(out, "Changed and does the same, if its callees do: {}\n", same.join(", "));
     }
-    for words in told.variables.iter().chain(&told.missing).chain(&told.outside) {
+    for cause in &told.causes {
+        let _ = writeln!(out, "- {}", escape(&caused(told, cause)));
+    }
+    for words in told.types.iter().chain(&told.variables).chain(&told.missing).chain(&told.outside) {
         let _ = writeln!(out, "- {}", escape(words));
     }
     out

@@ -10,7 +10,7 @@ pub use text::text;
 
 use crate::columns::plural;
 use crate::envelope;
-use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, Told};
+use hydrogen_evidence::delta::{Cause, Certainty, Delta, Function, Region, Says, Told};
 use serde_json::{Value, json};
 
 /// So many cases of a region are shown where space is short.
@@ -24,7 +24,8 @@ pub fn json(told: &Told) -> String {
         let deltas: Vec<Value> = region.deltas.iter().map(delta).collect();
         json!({
             "old_lines": lines(region.old_lines), "new_lines": lines(region.new_lines), "deltas": deltas,
-            "under": region.under, "unchanged": region.unchanged, "also": region.also,
+            "under": region.under, "unchanged": region.unchanged,
+            "cause": region.cause, "also": region.also,
         })
     };
     let function = |one: &Function| {
@@ -37,7 +38,8 @@ pub fn json(told: &Told) -> String {
     let functions: Vec<Value> = told.functions.iter().map(function).collect();
     let all = json!({
         "old": told.old, "new": told.new, "functions": functions, "added": told.added, "removed": told.removed,
-        "variables": told.variables, "missing": told.missing,
+        "variables": told.variables, "types": told.types,
+        "causes": told.causes, "missing": told.missing,
         "outside": told.outside,
     });
     envelope::json("delta/1", &all)
@@ -81,6 +83,27 @@ pub(crate) fn version(name: &str) -> String {
         40 => format!("{}{}", &hash[..10], &name[40..]),
         _ => name.to_owned(),
     }
+}
+
+/// Whether there is something to tell of a function by itself.
+pub fn is_told(function: &Function) -> bool {
+    let has_more = !function.declared.is_empty() || !function.ledger.is_empty();
+    function.says != Says::Same
+        && (function.own_regions().next().is_some() || has_more || function.regions.is_empty())
+}
+
+/// A cause in one sentence, with the first statement that it changes as its example.
+pub fn caused(told: &Told, cause: &Cause) -> String {
+    let first = told.functions.iter().find_map(|function| {
+        let region = function.regions.iter().find(|one| one.cause.as_deref() == Some(&cause.name))?;
+        let delta = region.deltas.first()?;
+        let at = format!("{}:{}", function.file, region.new_lines.map_or(function.line, |lines| lines.0));
+        Some(format!("{at} {}(): {}", function.name, sentence(delta)))
+    });
+    let places = plural(cause.places, "statement");
+    let functions = plural(cause.functions.len(), "function");
+    let example = first.map_or_else(String::new, |one| format!("; for instance {one}"));
+    format!("{}: {places} in {functions}{example}", cause.words)
 }
 
 /// All in one line.

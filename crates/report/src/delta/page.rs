@@ -1,6 +1,6 @@
 //! The deltas as one page that needs no server and no network.
 
-use super::{headline, place, version, within};
+use super::{caused, headline, is_told, place, version, within};
 use crate::review::html;
 use hydrogen_evidence::delta::{Says, Told};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ code{font:14px/1.4 ui-monospace,monospace}small{opacity:.7}ul{margin:.3rem 0;pad
 /// The deltas as one page.
 pub fn page(told: &Told) -> String {
     let mut body = String::new();
-    for one in told.functions.iter().filter(|one| one.says != Says::Same) {
+    for one in told.functions.iter().filter(|one| is_told(one)) {
         let _ = write!(
             body,
             "<article><h2><code>{}()</code> <small>{}:{}</small></h2><ul>",
@@ -23,7 +23,7 @@ pub fn page(told: &Told) -> String {
             html(&one.file),
             one.line
         );
-        for region in &one.regions {
+        for region in one.own_regions() {
             for delta in &region.deltas {
                 let _ = write!(
                     body,
@@ -47,7 +47,10 @@ pub fn page(told: &Told) -> String {
     if !same.is_empty() {
         let _ = write!(body, "<p>Changed and does the same, if its callees do: {}</p>", same.join(", "));
     }
-    for words in told.variables.iter().chain(&told.missing).chain(&told.outside) {
+    for cause in &told.causes {
+        let _ = write!(body, "<p>{}</p>", html(&caused(told, cause)));
+    }
+    for words in told.types.iter().chain(&told.variables).chain(&told.missing).chain(&told.outside) {
         let _ = write!(body, "<p>{}</p>", html(words));
     }
     format!(

@@ -1,14 +1,20 @@
 //! The deltas for a terminal.
 
-use super::{SHOWN, headline, place, version, within};
+use super::{SHOWN, caused, headline, is_told, place, version, within};
 use hydrogen_evidence::delta::{Function, Says, Told};
 use std::fmt::Write as _;
 
 /// The deltas, function by function.
 pub fn text(told: &Told) -> String {
     let mut out = format!("{} → {}: {}\n", version(&told.old), version(&told.new), headline(told));
-    for one in told.functions.iter().filter(|one| one.says != Says::Same) {
+    for one in told.functions.iter().filter(|one| is_told(one)) {
         function(&mut out, one);
+    }
+    if !told.causes.is_empty() {
+        out.push_str("\nStatements that read as before and do something else\n");
+        for cause in &told.causes {
+            let _ = writeln!(out, "  {}", caused(told, cause));
+        }
     }
     let same: Vec<String> = told
         .functions
@@ -20,6 +26,7 @@ pub fn text(told: &Told) -> String {
         let _ = writeln!(out, "\nChanged and does the same, if its callees do: {}", same.join(", "));
     }
     for (title, list) in [
+        ("Types", &told.types),
         ("Begins otherwise", &told.variables),
         ("Not read, so that nothing is said of it", &told.missing),
         ("Not compiled by this build", &told.outside),
@@ -45,7 +52,7 @@ pub fn text(told: &Told) -> String {
 
 fn function(out: &mut String, one: &Function) {
     let _ = writeln!(out, "\n{}:{} {}()", one.file, one.line, one.name);
-    for region in &one.regions {
+    for region in one.own_regions() {
         let place = place(region);
         for delta in region.deltas.iter().take(SHOWN) {
             let _ = writeln!(out, "  {place}: {}", within(region, delta));

@@ -22,6 +22,7 @@ pub fn json(answer: &Answer, documented: Option<&Comparison>) -> Value {
         "counters": answer.counters,
         "partial": answer.partial || answer.unread,
         "notes": answer.notes,
+        "undecided": answer.undecided,
     });
     if answer.candidates {
         out["candidates"] = json!(true);

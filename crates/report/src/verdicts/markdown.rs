@@ -19,7 +19,7 @@ pub fn markdown(answer: &Answer) -> String {
     for finding in &answer.findings {
         one(&mut out, answer, finding);
     }
-    for note in &answer.notes {
+    for note in &answer.remarks() {
         let _ = writeln!(out, "- {}", escape(note));
     }
     if answer.partial {

@@ -23,7 +23,7 @@ pub fn sarif(answer: &Answer) -> Value {
         .zip(prints)
         .map(|(finding, print)| result(answer.command, finding, &kinds, print));
     let mut invocation = json!({ "executionSuccessful": true });
-    let mut notes: Vec<Value> = answer.notes.iter().map(|note| notification("note", note)).collect();
+    let mut notes: Vec<Value> = answer.remarks().iter().map(|note| notification("note", note)).collect();
     if answer.partial {
         notes.push(notification("warning", "the budget ran out before everything was decided"));
     }

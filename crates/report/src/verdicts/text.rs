@@ -46,7 +46,7 @@ pub fn text(answer: &Answer, documented: Option<&Comparison>, sources: &dyn Sour
         let _ = writeln!(out, "{}", looks.bold("Documented and found"));
         let _ = writeln!(out, "{}", comparison(looks, documented));
     }
-    for note in &answer.notes {
+    for note in &answer.remarks() {
         let _ = writeln!(out, "Note: {note}.");
     }
     if answer.partial {

@@ -1,11 +1,14 @@
 //! The deltas of a change, as the first thing that a review tells.
 
-use super::{range::Range, read::name};
+use super::{
+    range::Range,
+    read::{UNDECIDED, name},
+};
 use crate::context::Context;
 use anyhow::Result;
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, Told};
 use hydrogen_evidence::{Item, Review, Topic, Weight};
-use hydrogen_report::delta::within;
+use hydrogen_report::delta::{caused, within};
 use hydrogen_session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,6 +22,8 @@ pub struct Does {
     pub items: Vec<Item>,
     /// Functions of which nothing is open: file and name.
     decided: BTreeSet<(String, String)>,
+    /// Whether this is so of all that changed.
+    is_whole: bool,
 }
 
 impl Does {
@@ -32,7 +37,7 @@ impl Does {
             models.push(model?);
         }
         let (Some(new), Some(old)) = (models.pop(), models.pop()) else {
-            return Ok(Does { items: Vec::new(), decided: BTreeSet::new() });
+            return Ok(Does { items: Vec::new(), decided: BTreeSet::new(), is_whole: false });
         };
         let told = Session::new(&modeller, old, new, Arc::clone(cancel), context.jobs())
             .deltas(&|_, _| true, &|_| {})?;
@@ -45,6 +50,13 @@ impl Does {
             let function = item.file.clone().zip(item.function.clone());
             item.topic != Topic::Open || !function.is_some_and(|one| self.decided.contains(&one))
         });
+        // Where every hunk is told exactly, places that are told by their number alone are no question about the change.
+        if self.is_whole {
+            let counted = |item: &&mut Item| item.details.iter().any(|one| one == UNDECIDED);
+            for item in review.items.iter_mut().filter(counted) {
+                item.topic = Topic::Effort;
+            }
+        }
     }
 }
 
@@ -54,7 +66,7 @@ fn items(told: &Told, command: &str) -> Does {
         if matches!(function.says, Says::Exact | Says::Same) {
             decided.insert((function.file.clone(), function.name.clone()));
         }
-        for region in &function.regions {
+        for region in function.own_regions() {
             for delta in &region.deltas {
                 items.push(item(function, region, delta, command));
             }
@@ -80,10 +92,17 @@ fn items(told: &Told, command: &str) -> Does {
         (one.file, one.line, one.function) = (None, None, None);
         items.push(one);
     }
-    for words in &told.variables {
+    for cause in &told.causes {
+        let text = caused(told, cause);
+        let id = name(&[Topic::Does.title(), &cause.name, &cause.words]);
+        items.push(Item { id, text, weight: Weight::Notice, ..blank(command) });
+    }
+    for words in told.types.iter().chain(&told.variables) {
         items.push(Item { text: words.clone(), ..blank(command) });
     }
-    Does { items, decided }
+    let is_whole = told.missing.is_empty()
+        && told.functions.iter().all(|one| matches!(one.says, Says::Exact | Says::Same));
+    Does { items, decided, is_whole }
 }
 
 fn item(function: &Function, region: &Region, delta: &Delta, command: &str) -> Item {

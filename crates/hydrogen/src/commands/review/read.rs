@@ -96,11 +96,24 @@ fn check(part: &Part, answer: &Value) -> Vec<Item> {
         item.details = evidence(part, finding);
         items.push(item);
     }
+    let undecided = answer["undecided"].as_u64().unwrap_or(0);
     for note in list(&answer["notes"]).iter().filter_map(Value::as_str) {
         items.push(new(part, Topic::Open, Weight::Fact, part.renamed(note)));
     }
+    if undecided > 0 {
+        let places = if undecided == 1 { "1 place".to_owned() } else { format!("{undecided} places") };
+        let text = format!(
+            "{places} where something may fail could not be decided; `{}` lists what was",
+            part.shown()
+        );
+        items
+            .push(Item { details: vec![UNDECIDED.to_owned()], ..new(part, Topic::Open, Weight::Fact, text) });
+    }
     items
 }
+
+/// What marks places that could not be decided, and are told by their number alone.
+pub const UNDECIDED: &str = "told by their number alone: most were there before the change";
 
 /// Inputs on which the whole program does something else. That none was found is no news: `compare` says what is proved.
 fn expose(part: &Part, answer: &Value) -> Vec<Item> {
