@@ -5,6 +5,7 @@ use bstr::ByteSlice;
 use hydrogen_evidence::Call;
 use hydrogen_evidence::explored::Explored;
 use hydrogen_explore::{Exploration, Test};
+use hydrogen_jail::inside;
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_program::memory;
 use std::fs;
@@ -86,11 +87,9 @@ fn write_test(folder: &Path, name: &str, test: &Test) -> Result<()> {
         fs::write(path("memory"), memory(input))?;
     }
     for (file, bytes) in &input.files {
-        let path = path("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::write(path, bytes)?;
+        let file =
+            Path::new(&format!("{name}.files")).join(file.trim_start_with(|c| c == '/').to_path_lossy());
+        inside::write(folder, &file, bytes)?;
     }
     let arguments = test.world.args.iter().skip(1).map(|arg| arg.as_slice());
     fs::write(path("sh"), hydrogen_report::replay::alone(name, input, arguments))?;

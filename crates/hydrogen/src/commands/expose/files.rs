@@ -4,6 +4,7 @@ use super::report::Finding;
 use anyhow::{Context as _, Result, bail};
 use bstr::ByteSlice;
 use hydrogen_evidence::{Ending, Input, Recipe, until_zero};
+use hydrogen_jail::inside;
 use hydrogen_pair::Observable;
 use hydrogen_program::memory;
 use hydrogen_report::exposed::ending;
@@ -85,11 +86,8 @@ fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe
             fs::write(folder.join("memory"), memory(input))?;
         }
         for (file, bytes) in &input.files {
-            let path = folder.join("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            fs::write(path, bytes)?;
+            let name = Path::new("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
+            inside::write(folder, &name, bytes)?;
         }
         if finding.differs == [Observable::Stderr.to_string()] {
             // What else is there is the same, so messages count.
