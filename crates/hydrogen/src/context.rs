@@ -155,11 +155,17 @@ impl Context {
         self.here.join(given)
     }
 
+    /// Where the cache is. What lies in it is reached by [`Self::kept`] alone.
     pub fn cache_directory(&self) -> Result<PathBuf> {
         match &self.options.cache_dir {
             Some(directory) => Ok(self.here.join(directory)),
             None => Ok(cache::default_directory()?),
         }
+    }
+
+    /// A folder in the cache, which is the user's alone.
+    pub fn kept(&self, name: &str) -> Result<PathBuf> {
+        Ok(cache::folder(&self.cache_directory()?, name)?)
     }
 
     pub fn cache(&self) -> Result<Cache> {
@@ -222,7 +228,7 @@ impl Context {
 
     /// Checkouts live beside the cache; where that cannot be written, in a folder for temporary files.
     pub fn checkouts(&self) -> Result<Checkouts> {
-        let usual = self.cache_directory()?.join("checkouts");
+        let usual = self.kept("checkouts")?;
         Checkouts::with_trees(&usual, Arc::clone(&self.trees)).or_else(|error| {
             if !matches!(error, checkout::Error::Io { .. }) {
                 return Err(error.into());

@@ -3,8 +3,9 @@
 use anyhow::{Context, Result};
 pub use hydrogen_report::{headed, json, pretty, shortened};
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Writes a finished result.
@@ -29,7 +30,10 @@ fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     // Where a link leads, also one that leads nowhere yet.
     let path = followed(path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let part = tempfile::Builder::new().prefix(".hydrogen-").suffix(".part").tempfile_in(folder);
+    let mut new = tempfile::Builder::new();
+    // A new file has the mode that the user's mask gives.
+    let part = new.permissions(Permissions::from_mode(0o666)).prefix(".hydrogen-").suffix(".part");
+    let part = part.tempfile_in(folder);
     let mut part = match part {
         Ok(part) => part,
         // A file in a folder that cannot be written to.
@@ -37,20 +41,10 @@ fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         Err(error) => return Err(error),
     };
     part.write_all(bytes)?;
-    let mode = match found {
-        Ok(found) => found.permissions(),
-        Err(_) => usual_mode(folder)?,
-    };
-    part.as_file().set_permissions(mode)?;
+    if let Ok(found) = found {
+        part.as_file().set_permissions(found.permissions())?;
+    }
     part.persist(&path).map(drop).map_err(|error| error.error)
-}
-
-/// The mode that a new file gets, as the user's mask has it.
-fn usual_mode(folder: &Path) -> std::io::Result<std::fs::Permissions> {
-    let name = folder.join(format!(".hydrogen-{}.mode", std::process::id()));
-    let mode = File::create(&name).and_then(|file| file.metadata()).map(|found| found.permissions());
-    std::fs::remove_file(&name)?;
-    mode
 }
 
 fn followed(path: &Path) -> std::io::Result<PathBuf> {
@@ -173,14 +167,13 @@ mod tests {
 
     #[test]
     fn what_is_there_is_written_into() {
-        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         let mode = || file.metadata().unwrap().permissions().mode() & 0o777;
         std::os::unix::fs::symlink("file", &link).unwrap();
         put(&link, b"one").unwrap();
         assert!(link.is_symlink() && std::fs::read(&file).unwrap() == b"one");
-        assert_eq!(mode() & 0o600, 0o600);
+        assert_eq!(mode() & 0o644, 0o644);
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
         put(&link, b"two").unwrap();
         assert_eq!((std::fs::read(&file).unwrap(), mode()), (b"two".to_vec(), 0o640));

@@ -3,6 +3,12 @@
 //! Every attack has the same victim: a home with a key, a token in the environment, an agent's socket, a process, a work tree. What an
 //! attack got hold of, it writes into files named `loot*` in its checkout, which the tests read. See docs/security.md.
 
+mod named_files;
+mod prepared;
+mod said;
+mod sizes;
+mod written;
+
 use crate::project::{Project, Run, run};
 use std::io::Read;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

@@ -28,7 +28,7 @@ impl State {
     pub fn open(context: &Context, folder: Option<&Path>, key: String, fresh: bool) -> Result<Self> {
         let path = match folder {
             Some(folder) => folder.join("state.jsonl"),
-            None => context.cache_directory()?.join("explore").join(format!("{}.jsonl", &key[..32])),
+            None => context.kept("explore")?.join(format!("{}.jsonl", &key[..32])),
         };
         let known = if fresh { Vec::new() } else { read(&path, &key).unwrap_or_default() };
         // Written again as a whole: the last line may be broken.
