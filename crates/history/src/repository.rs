@@ -37,8 +37,11 @@ impl Repository {
 
     /// Opens the repository whose git directory is `git_dir`.
     pub fn open(git_dir: &Path) -> Result<Repository, Error> {
+        // Nothing is unpacked that is larger than a file may be, whatever it is: a text of a gigabyte takes a megabyte in a repository.
+        let most = format!("gitoxide.objects.allocLimit={}", crate::limits::allowed().file());
         // Isolated: the answer must not depend on the user's own git configuration or environment.
         gix::open::Options::isolated()
+            .config_overrides([most])
             .open_path_as_is(true)
             .with(gix::sec::Trust::Full)
             .open(git_dir)

@@ -262,6 +262,11 @@ impl Context {
         self.told.tell(&Reading { name, problems, read: model.units.len(), missing });
     }
 
+    /// Says that a version is missing from a graph.
+    pub fn tell_left_out(&self, version: &str, why: &str) {
+        self.told.left_out(version, why);
+    }
+
     /// Says what is missing from a version of a graph.
     pub fn tell_missing(&self, info: &VersionInfo) {
         let missing = info.missing.iter().map(|gap| gap.message.as_str()).collect();

@@ -94,18 +94,35 @@ fn without_names(text: &str) -> Option<String> {
     Some(found.iter().fold(text.to_owned(), |text, name| text.replace(name.as_str(), &plain(name))))
 }
 
-/// A service that runs builds reads their output, and obeys lines such as `::set-env …` and `##vso[…]`. None of ours is one.
+/// A service that runs builds reads their output, and obeys lines such as `::set-env …`, `##vso[…]`, `##[…]` and `##teamcity[…]`. None of ours is
+/// one.
 fn without_commands(text: &str) -> Cow<'_, str> {
     let begins = |line: &str| line.trim_start().starts_with("::");
     if !text.contains("##") && !text.lines().any(begins) {
         return Cow::Borrowed(text);
     }
-    let text = text.replace("##vso[", "#\\u0023vso[").replace("##[", "#\\u0023[");
+    let text = without_marks(text);
     let one = |line: &str| match begins(line) {
         true => line.replacen("::", "\\u003a:", 1),
         false => line.to_owned(),
     };
     Cow::Owned(text.split_inclusive('\n').map(one).collect())
+}
+
+/// Without the beginnings of commands inside of lines. How a service compares their names is its own affair: case, and letters that are not
+/// shown, may not matter.
+fn without_marks(text: &str) -> String {
+    let is_command = |behind: &str| {
+        let is_name = |letter: char| letter.is_ascii_alphabetic() || !letter.is_ascii();
+        behind.trim_start_matches('#').trim_start_matches(is_name).starts_with('[')
+    };
+    let mut parts = text.split("##");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(if is_command(part) { "#\\u0023" } else { "##" });
+        out.push_str(part);
+    }
+    out
 }
 
 fn without_acts(text: &str, colour: bool) -> Cow<'_, str> {
@@ -189,6 +206,9 @@ mod tests {
         assert_eq!(shown("x\n::set-env name=A::b\n", false), "x\n\\u003a:set-env name=A::b\n");
         assert_eq!(shown("  ::add-mask::\n", false), "  \\u003a:add-mask::\n");
         assert_eq!(shown("a ##vso[task.x]y ##[error]z", false), "a #\\u0023vso[task.x]y #\\u0023[error]z");
+        assert_eq!(shown("##teamcity[x] ###VSO[y]", false), "#\\u0023teamcity[x] #\\u0023#VSO[y]");
+        assert_eq!(shown("##v\u{200d}so[x]", false), "#\\u0023v\u{200d}so[x]");
+        assert_eq!(shown("## Title\na ## b ##c", false), "## Title\na ## b ##c");
     }
 
     #[test]

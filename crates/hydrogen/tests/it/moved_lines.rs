@@ -4,7 +4,15 @@ use crate::project::Project;
 
 #[test]
 fn functions_stay_where_their_text_is() {
-    for other in ["/usr/include/stdio.h", "../x.c", "/nowhere/y.y", "../../../usr/include/string.h"] {
+    for other in [
+        "/usr/include/stdio.h",
+        "../x.c",
+        "/nowhere/y.y",
+        "../../../usr/include/string.h",
+        "<stdin>",
+        "<built-in>",
+        "",
+    ] {
         let text = |body: &str| {
             format!(
                 "#include <stdio.h>\n#line 1 \"{other}\"\nint f(int x) {{ return x + 1; }}\n#line 7 \"{other}\"\n\
