@@ -6,6 +6,7 @@ use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
 use crate::limits::Room;
+use crate::repository::told;
 use crate::tree::{ChangedFile, Error, FileEntry, check_size, compare, list};
 use crate::version::{CommitInfo, commit_info, find_small_commit};
 use crate::{Oid, Repository};
@@ -125,5 +126,5 @@ impl Objects {
 }
 
 fn object_error(what: &str, error: gix::Error) -> Error {
-    Error::Object { what: "an object".to_owned(), version: what.to_owned(), message: error.to_string() }
+    Error::Object { what: "an object".to_owned(), version: what.to_owned(), message: told(&error) }
 }

@@ -72,6 +72,20 @@ impl Repository {
     }
 }
 
+/// What git's reader says, with the reasons below: the first sentence alone may be that an object cannot be read.
+pub(crate) fn told(error: &gix::Error) -> String {
+    let mut said = vec![error.to_string()];
+    let mut below = std::error::Error::source(error);
+    while let Some(cause) = below {
+        let words = cause.to_string();
+        if !said.contains(&words) {
+            said.push(words);
+        }
+        below = cause.source();
+    }
+    said.join(": ")
+}
+
 impl std::fmt::Debug for Repository {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Repository({})", self.git_dir().display())

@@ -30,6 +30,33 @@ fn functions_stay_where_their_text_is() {
     }
 }
 
+/// Faults in code that a generator made, or that another file includes, are run like those elsewhere.
+#[test]
+fn programs_of_generated_and_included_code_are_run() {
+    let made = |body: &str| {
+        format!(
+            "#line 3 \"parse.y\"\nstatic int g(int x) {{ return 10 / {body}; }}\n#line 9 \"parse.y\"\nint main(void) {{ return g(0); }}\n"
+        )
+    };
+    let plain = |body: &str| {
+        format!("static int g(int x) {{ return 10 / {body}; }}\nint main(void) {{ return g(0); }}\n")
+    };
+    let makefile = "all:\n\tcc -c all.c\n";
+    for project in [
+        Project::with_versions(&[
+            &[("parse.c", &made("(x + 1)")), ("parse.y", "%%\n")],
+            &[("parse.c", &made("x"))],
+        ]),
+        Project::with_versions(&[
+            &[("all.c", "#include \"part.c\"\n"), ("part.c", &plain("(x + 1)")), ("Makefile", makefile)],
+            &[("part.c", &plain("x"))],
+        ]),
+    ] {
+        let found = project.hydrogen(&["check", "v1..v2"]);
+        assert_eq!(found.code, Some(1), "{found:?}");
+    }
+}
+
 /// A generator's own file inside of the version counts.
 #[test]
 fn files_of_the_version_are_named() {

@@ -2,7 +2,7 @@
 
 use super::report::Finding;
 use anyhow::{Context as _, Result, bail};
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use hydrogen_evidence::{Ending, Input, Recipe, until_zero};
 use hydrogen_jail::inside;
 use hydrogen_pair::Observable;
@@ -65,6 +65,16 @@ pub fn whole(finding: &Finding) -> Input {
     input
 }
 
+/// Named outputs as the native functions write them.
+fn named(outputs: &[(BString, u64)]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (name, value) in outputs {
+        text.extend_from_slice(name);
+        text.extend(format!("={}\n", value.cast_signed()).bytes());
+    }
+    text
+}
+
 fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe; 2]>) -> Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("input.json"), format!("{}\n", serde_json::to_string_pretty(input)?))?;
@@ -88,6 +98,11 @@ fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe
         for (file, bytes) in &input.files {
             let name = Path::new("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
             inside::write(folder, &name, bytes)?;
+        }
+        if finding.outcomes.iter().any(|outcome| !outcome.named.is_empty()) {
+            for (name, outcome) in ["old", "new"].iter().zip(&finding.outcomes) {
+                fs::write(folder.join(format!("{name}.named")), named(&outcome.named))?;
+            }
         }
         if finding.differs == [Observable::Stderr.to_string()] {
             // What else is there is the same, so messages count.
