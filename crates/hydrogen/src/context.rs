@@ -45,7 +45,7 @@ impl Context {
             variables: options.allow_env.clone(),
             read: options.allow_read.iter().map(|folder| here.join(folder)).collect(),
         });
-        hydrogen_frontend::allow(options.build_timeout);
+        hydrogen_frontend::allow(options.build_timeout.unwrap_or(hydrogen_history::build::DEFAULT_TIMEOUT));
         hydrogen_history::limits::allow(hydrogen_history::limits::Limits {
             files: options.files_limit,
             bytes: options.size_limit,
@@ -133,7 +133,9 @@ impl Context {
         add("--cache-limit", options.cache_limit.to_string().into());
         add("--files-limit", options.files_limit.to_string().into());
         add("--size-limit", options.size_limit.to_string().into());
-        add("--build-timeout", format!("{}ms", options.build_timeout.as_millis()).into());
+        if let Some(time) = options.build_timeout {
+            add("--build-timeout", format!("{}ms", time.as_millis()).into());
+        }
         for name in &options.allow_env {
             add("--allow-env", name.into());
         }

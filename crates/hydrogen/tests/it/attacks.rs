@@ -286,6 +286,27 @@ fn a_build_is_limited() {
     stopped(fork, &["Cannot fork", "started more processes than it may"]);
 }
 
+/// A repository may ask for more time than usual, and not for more than its user gives.
+#[test]
+fn a_build_does_not_take_longer_than_the_user_says() {
+    for toml in
+        ["[build]\ncommand = \"cc -c a.c; sleep 600\"\ntimeout = \"10h\"\n", "[build]\ntimeout = \"10h\"\n"]
+    {
+        let victim = Victim::new();
+        victim.commit(&[
+            ("Makefile", "all:\n\tcc -c a.c\n\tsleep 600\n"),
+            ("a.c", UNIT),
+            ("hydrogen.toml", toml),
+        ]);
+        let started = Instant::now();
+        let found = victim.hydrogen(&["ir", "HEAD", "--build-timeout", "3s"]);
+        assert!(
+            found.err.contains("stopped after") && started.elapsed() < Duration::from_secs(20),
+            "{found:?}"
+        );
+    }
+}
+
 #[test]
 fn a_build_cannot_make_the_tool_wait() {
     build_with("rm -f $HYDROGEN_CC_LOG; mkfifo $HYDROGEN_CC_LOG 2>/dev/null; rm -f $HYDROGEN_CC_LOG");
