@@ -237,7 +237,7 @@ fn check_small(repo: &gix::Repository, id: ObjectId) -> Result<ObjectId, gix::Er
 
 /// A commit, if its message is none that only takes memory.
 pub(crate) fn find_small_commit(repo: &gix::Repository, id: ObjectId) -> Result<gix::Commit<'_>, gix::Error> {
-    Ok(repo.find_commit(check_small(repo, id)?)?)
+    repo.find_commit(check_small(repo, id)?)
 }
 
 pub(crate) fn commit_info(repo: &gix::Repository, id: ObjectId) -> Result<CommitInfo, Error> {

