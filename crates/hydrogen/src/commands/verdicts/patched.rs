@@ -194,6 +194,7 @@ impl<'a> Patch<'a> {
         folder: &Path,
     ) -> Result<()> {
         let reader = self.context.trees.reader(release)?;
+        std::fs::create_dir_all(folder)?;
         let added = edited.keys().filter(|path| !files.contains_key(*path));
         for path in files.keys().chain(added) {
             let target = Path::new(OsStr::from_bytes(path));
