@@ -20,6 +20,12 @@ pub fn write(to: Option<&Path>, bytes: &[u8]) -> Result<()> {
     }
 }
 
+/// Writes a file into a folder for results. What is in its place is replaced, and nothing is written through a link: the folder may be one of
+/// the repository's, and the link, too.
+pub fn into(folder: &Path, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> std::io::Result<()> {
+    Ok(hydrogen_jail::inside::write(folder, name.as_ref(), content.as_ref())?)
+}
+
 /// A regular file is replaced as a whole, so that an interrupted run leaves the old one; it keeps its mode, and a link to it stays a
 /// link. Everything else that is there (a device, a pipe) is written into.
 fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {

@@ -78,7 +78,8 @@ fn write(path: &Path, key: &str, known: &[Line]) -> Result<fs::File> {
         text.push_str(&serde_json::to_string(line)?);
         text.push('\n');
     }
-    crate::output::write(Some(path), text.as_bytes())?;
+    let (folder, name) = (path.parent().unwrap_or(Path::new(".")), path.file_name().unwrap_or_default());
+    crate::output::into(folder, name, &text).with_context(|| format!("cannot write {}", path.display()))?;
     fs::OpenOptions::new().append(true).open(path).with_context(|| format!("cannot write {}", path.display()))
 }
 

@@ -250,3 +250,42 @@ fn a_program_saves_its_files_inside_alone() {
     }
     assert!(saved.join("d/evil.c").is_file() && saved.join("evil.c").is_file(), "{found:?}");
 }
+
+/// A folder for results that the repository has already, with links in the places of the files.
+#[test]
+fn results_are_not_written_through_links_of_the_repository() {
+    let victim = Victim::new();
+    let text = |body: &str| {
+        format!("int f(int x) {{ return {body}; }}\nint main(int c, char **v) {{ return f(c); }}\n")
+    };
+    let tests = victim.project.root().join("tests");
+    std::fs::create_dir_all(tests.join("f")).unwrap();
+    let bashrc = victim.home.path().join(".bashrc");
+    let names = [
+        "suite.json",
+        "state.jsonl",
+        "report.json",
+        "coverage.csv",
+        "0001.json",
+        "0001.stdin",
+        "0001.sh",
+        "0001.c",
+    ];
+    for name in names.into_iter().chain(["f/input.json", "f/old.c", "f/new.c", "f/replay.sh", "000001.smt2"])
+    {
+        symlink(&bashrc, tests.join(name)).unwrap();
+    }
+    symlink(victim.home.path(), tests.join("001")).unwrap();
+    victim.commit(&[("a.c", &text("x / 2"))]);
+    victim.commit(&[("a.c", &text("x / 2 + (x == 7)"))]);
+    for line in [
+        "expose HEAD~1..HEAD -o tests --budget 5s",
+        "explore a.c -o tests --budget 3s",
+        "explore a.c --function f -o tests --budget 3s",
+        "compare HEAD~1..HEAD -o tests --budget 5s",
+        "why HEAD~1 HEAD --save-tests tests -- 1 2 3 4 5 6",
+        "explore a.c --function f --dump-smt tests --budget 3s",
+    ] {
+        victim.hydrogen(&line.split(' ').collect::<Vec<_>>());
+    }
+}
