@@ -151,7 +151,7 @@ fn modeller(folder: &Path) -> Result<Modeller> {
         lower: Pool::default_program(),
         wrapper: corpora::target().join("release/hydrogen-cc"),
         compiler: "clang-19".into(),
-        build_time: Duration::from_secs(600),
+        build_time: Some(Duration::from_secs(600)),
         user: None,
         extra_arguments: Vec::new(),
         retry: false,

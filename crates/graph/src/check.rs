@@ -182,7 +182,9 @@ impl Graph {
             };
             let all = by_name.get(name.as_str()).map(Vec::as_slice).unwrap_or_default();
             let own: Vec<_> = all.iter().filter(|other| other.file == input.file).collect();
-            let visible: Vec<_> = all.iter().filter(|other| !other.internal).collect();
+            // What a header defines is part of every file that includes it.
+            let is_seen = |other: &&&FunctionInput<'_>| !other.internal || other.file.ends_with(".h");
+            let visible: Vec<_> = all.iter().filter(is_seen).collect();
             let chosen = if own.is_empty() { visible } else { own };
             if chosen.is_empty() {
                 targets.push(Target::External(name.clone()));

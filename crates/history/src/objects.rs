@@ -6,8 +6,9 @@ use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
 use crate::limits::Room;
+use crate::repository::told;
 use crate::tree::{ChangedFile, Error, FileEntry, check_size, compare, list};
-use crate::version::{CommitInfo, commit_info};
+use crate::version::{CommitInfo, commit_info, find_small_commit};
 use crate::{Oid, Repository};
 
 /// A view of a repository for one thread.
@@ -43,7 +44,7 @@ impl Objects {
 
     /// The whole message of a commit.
     pub fn message(&self, id: &str) -> Result<String, Error> {
-        let commit = self.repo.find_commit(self.id(id)?).map_err(|error| object_error(id, error))?;
+        let commit = find_small_commit(&self.repo, self.id(id)?).map_err(|error| object_error(id, error))?;
         let message = commit.message_raw().map_err(|error| object_error(id, error))?;
         Ok(message.to_string())
     }
@@ -125,5 +126,5 @@ impl Objects {
 }
 
 fn object_error(what: &str, error: gix::Error) -> Error {
-    Error::Object { what: "an object".to_owned(), version: what.to_owned(), message: error.to_string() }
+    Error::Object { what: "an object".to_owned(), version: what.to_owned(), message: told(&error) }
 }

@@ -37,8 +37,11 @@ impl Repository {
 
     /// Opens the repository whose git directory is `git_dir`.
     pub fn open(git_dir: &Path) -> Result<Repository, Error> {
+        // Nothing is unpacked that is larger than a file may be, whatever it is: a text of a gigabyte takes a megabyte in a repository.
+        let most = format!("gitoxide.objects.allocLimit={}", crate::limits::allowed().file());
         // Isolated: the answer must not depend on the user's own git configuration or environment.
         gix::open::Options::isolated()
+            .config_overrides([most])
             .open_path_as_is(true)
             .with(gix::sec::Trust::Full)
             .open(git_dir)
@@ -67,6 +70,20 @@ impl Repository {
     pub fn work_dir(&self) -> Option<PathBuf> {
         self.0.work_tree.clone()
     }
+}
+
+/// What git's reader says, with the reasons below: the first sentence alone may be that an object cannot be read.
+pub(crate) fn told(error: &gix::Error) -> String {
+    let mut said = vec![error.to_string()];
+    let mut below = std::error::Error::source(error);
+    while let Some(cause) = below {
+        let words = cause.to_string();
+        if !said.contains(&words) {
+            said.push(words);
+        }
+        below = cause.source();
+    }
+    said.join(": ")
 }
 
 impl std::fmt::Debug for Repository {

@@ -12,6 +12,7 @@ use bstr::{BStr, BString, ByteSlice};
 use hydrogen_jail::inside;
 
 use crate::limits::{self, Exceeded, Room};
+use crate::repository::told;
 use crate::version::{CommitInfo, Source, Version};
 use crate::{Oid, Repository};
 
@@ -246,7 +247,7 @@ fn tree_id(commit: &CommitInfo, version: &Version) -> Result<gix::ObjectId, Erro
 }
 
 fn object_error(version: &str, what: &BStr, error: gix::Error) -> Error {
-    Error::Object { what: format!("`{what}`"), version: version.to_owned(), message: error.to_string() }
+    Error::Object { what: format!("`{what}`"), version: version.to_owned(), message: told(&error) }
 }
 
 /// Whether the user allows a file of this size: it is not unpacked otherwise.

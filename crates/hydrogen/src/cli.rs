@@ -68,9 +68,10 @@ pub struct Global {
     /// The most bytes of all files of a version that is checked out, such as 4G; a single file may have an eighth of it
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = size, global = true)]
     pub size_limit: u64,
-    /// How long the build of a version may take, such as 90s or 10m, and the compiler over one of its files
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time, global = true)]
-    pub build_timeout: std::time::Duration,
+    /// How long the build of a version may take, such as 90s or 10m, and the compiler over one of its files; 5m if neither this nor
+    /// hydrogen.toml says it
+    #[arg(long, value_name = "TIME", value_parser = time, global = true)]
+    pub build_timeout: Option<std::time::Duration>,
     /// Try again units and versions that failed in an earlier run
     #[arg(long, global = true)]
     pub retry: bool,

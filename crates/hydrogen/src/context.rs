@@ -45,7 +45,7 @@ impl Context {
             variables: options.allow_env.clone(),
             read: options.allow_read.iter().map(|folder| here.join(folder)).collect(),
         });
-        hydrogen_frontend::allow(options.build_timeout);
+        hydrogen_frontend::allow(options.build_timeout.unwrap_or(hydrogen_history::build::DEFAULT_TIMEOUT));
         hydrogen_history::limits::allow(hydrogen_history::limits::Limits {
             files: options.files_limit,
             bytes: options.size_limit,
@@ -133,7 +133,9 @@ impl Context {
         add("--cache-limit", options.cache_limit.to_string().into());
         add("--files-limit", options.files_limit.to_string().into());
         add("--size-limit", options.size_limit.to_string().into());
-        add("--build-timeout", format!("{}ms", options.build_timeout.as_millis()).into());
+        if let Some(time) = options.build_timeout {
+            add("--build-timeout", format!("{}ms", time.as_millis()).into());
+        }
         for name in &options.allow_env {
             add("--allow-env", name.into());
         }
@@ -155,11 +157,17 @@ impl Context {
         self.here.join(given)
     }
 
+    /// Where the cache is. What lies in it is reached by [`Self::kept`] alone.
     pub fn cache_directory(&self) -> Result<PathBuf> {
         match &self.options.cache_dir {
             Some(directory) => Ok(self.here.join(directory)),
             None => Ok(cache::default_directory()?),
         }
+    }
+
+    /// A folder in the cache, which is the user's alone.
+    pub fn kept(&self, name: &str) -> Result<PathBuf> {
+        Ok(cache::folder(&self.cache_directory()?, name)?)
     }
 
     pub fn cache(&self) -> Result<Cache> {
@@ -222,7 +230,7 @@ impl Context {
 
     /// Checkouts live beside the cache; where that cannot be written, in a folder for temporary files.
     pub fn checkouts(&self) -> Result<Checkouts> {
-        let usual = self.cache_directory()?.join("checkouts");
+        let usual = self.kept("checkouts")?;
         Checkouts::with_trees(&usual, Arc::clone(&self.trees)).or_else(|error| {
             if !matches!(error, checkout::Error::Io { .. }) {
                 return Err(error.into());
@@ -254,6 +262,11 @@ impl Context {
         let missing = model.failures.iter().map(|failure| failure.message.as_str()).collect();
         let (name, problems) = (&model.version.name, &model.problems);
         self.told.tell(&Reading { name, problems, read: model.units.len(), missing });
+    }
+
+    /// Says that a version is missing from a graph.
+    pub fn tell_left_out(&self, version: &str, why: &str) {
+        self.told.left_out(version, why);
     }
 
     /// Says what is missing from a version of a graph.

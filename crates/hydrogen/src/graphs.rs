@@ -95,6 +95,6 @@ impl Listener for Context {
     }
 
     fn left_out(&self, version: &str, why: &str) {
-        tracing::warn!("version {version}: {why}; the version is left out");
+        self.tell_left_out(version, why);
     }
 }

@@ -71,6 +71,14 @@ impl Told {
         }
     }
 
+    /// Says that a version is not part of the answer at all.
+    pub fn left_out(&self, version: &str, why: &str) {
+        tracing::warn!("version {version}: {why}; the version is left out");
+        let mut state = self.state();
+        state.versions += 1;
+        state.starved += 1;
+    }
+
     fn problem(&self, name: &str, problem: &str) {
         // Versions have the same few problems as the one before, a few lines further down: each is said once.
         let (first, more) = problem.split_once('\n').map_or((problem, false), |(first, _)| (first, true));

@@ -3,8 +3,9 @@
 use anyhow::{Context, Result};
 pub use hydrogen_report::{headed, json, pretty, shortened};
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Writes a finished result.
@@ -19,6 +20,12 @@ pub fn write(to: Option<&Path>, bytes: &[u8]) -> Result<()> {
     }
 }
 
+/// Writes a file into a folder for results. What is in its place is replaced, and nothing is written through a link: the folder may be one of
+/// the repository's, and the link, too.
+pub fn into(folder: &Path, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> std::io::Result<()> {
+    Ok(hydrogen_jail::inside::write(folder, name.as_ref(), content.as_ref())?)
+}
+
 /// A regular file is replaced as a whole, so that an interrupted run leaves the old one; it keeps its mode, and a link to it stays a
 /// link. Everything else that is there (a device, a pipe) is written into.
 fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
@@ -29,7 +36,10 @@ fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     // Where a link leads, also one that leads nowhere yet.
     let path = followed(path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let part = tempfile::Builder::new().prefix(".hydrogen-").suffix(".part").tempfile_in(folder);
+    let mut new = tempfile::Builder::new();
+    // A new file has the mode that the user's mask gives.
+    let part = new.permissions(Permissions::from_mode(0o666)).prefix(".hydrogen-").suffix(".part");
+    let part = part.tempfile_in(folder);
     let mut part = match part {
         Ok(part) => part,
         // A file in a folder that cannot be written to.
@@ -37,20 +47,10 @@ fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         Err(error) => return Err(error),
     };
     part.write_all(bytes)?;
-    let mode = match found {
-        Ok(found) => found.permissions(),
-        Err(_) => usual_mode(folder)?,
-    };
-    part.as_file().set_permissions(mode)?;
+    if let Ok(found) = found {
+        part.as_file().set_permissions(found.permissions())?;
+    }
     part.persist(&path).map(drop).map_err(|error| error.error)
-}
-
-/// The mode that a new file gets, as the user's mask has it.
-fn usual_mode(folder: &Path) -> std::io::Result<std::fs::Permissions> {
-    let name = folder.join(format!(".hydrogen-{}.mode", std::process::id()));
-    let mode = File::create(&name).and_then(|file| file.metadata()).map(|found| found.permissions());
-    std::fs::remove_file(&name)?;
-    mode
 }
 
 fn followed(path: &Path) -> std::io::Result<PathBuf> {
@@ -100,18 +100,35 @@ fn without_names(text: &str) -> Option<String> {
     Some(found.iter().fold(text.to_owned(), |text, name| text.replace(name.as_str(), &plain(name))))
 }
 
-/// A service that runs builds reads their output, and obeys lines such as `::set-env …` and `##vso[…]`. None of ours is one.
+/// A service that runs builds reads their output, and obeys lines such as `::set-env …`, `##vso[…]`, `##[…]` and `##teamcity[…]`. None of ours is
+/// one.
 fn without_commands(text: &str) -> Cow<'_, str> {
     let begins = |line: &str| line.trim_start().starts_with("::");
     if !text.contains("##") && !text.lines().any(begins) {
         return Cow::Borrowed(text);
     }
-    let text = text.replace("##vso[", "#\\u0023vso[").replace("##[", "#\\u0023[");
+    let text = without_marks(text);
     let one = |line: &str| match begins(line) {
         true => line.replacen("::", "\\u003a:", 1),
         false => line.to_owned(),
     };
     Cow::Owned(text.split_inclusive('\n').map(one).collect())
+}
+
+/// Without the beginnings of commands inside of lines. How a service compares their names is its own affair: case, and letters that are not
+/// shown, may not matter.
+fn without_marks(text: &str) -> String {
+    let is_command = |behind: &str| {
+        let is_name = |letter: char| letter.is_ascii_alphabetic() || !letter.is_ascii();
+        behind.trim_start_matches('#').trim_start_matches(is_name).starts_with('[')
+    };
+    let mut parts = text.split("##");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(if is_command(part) { "#\\u0023" } else { "##" });
+        out.push_str(part);
+    }
+    out
 }
 
 fn without_acts(text: &str, colour: bool) -> Cow<'_, str> {
@@ -173,14 +190,13 @@ mod tests {
 
     #[test]
     fn what_is_there_is_written_into() {
-        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         let mode = || file.metadata().unwrap().permissions().mode() & 0o777;
         std::os::unix::fs::symlink("file", &link).unwrap();
         put(&link, b"one").unwrap();
         assert!(link.is_symlink() && std::fs::read(&file).unwrap() == b"one");
-        assert_eq!(mode() & 0o600, 0o600);
+        assert_eq!(mode() & 0o644, 0o644);
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
         put(&link, b"two").unwrap();
         assert_eq!((std::fs::read(&file).unwrap(), mode()), (b"two".to_vec(), 0o640));
@@ -196,6 +212,9 @@ mod tests {
         assert_eq!(shown("x\n::set-env name=A::b\n", false), "x\n\\u003a:set-env name=A::b\n");
         assert_eq!(shown("  ::add-mask::\n", false), "  \\u003a:add-mask::\n");
         assert_eq!(shown("a ##vso[task.x]y ##[error]z", false), "a #\\u0023vso[task.x]y #\\u0023[error]z");
+        assert_eq!(shown("##teamcity[x] ###VSO[y]", false), "#\\u0023teamcity[x] #\\u0023#VSO[y]");
+        assert_eq!(shown("##v\u{200d}so[x]", false), "#\\u0023v\u{200d}so[x]");
+        assert_eq!(shown("## Title\na ## b ##c", false), "## Title\na ## b ##c");
     }
 
     #[test]

@@ -82,28 +82,49 @@ fn bugs(lower: &str) -> BTreeSet<String> {
     found
 }
 
-/// The word behind "introduced in", "introduced by", "introduced with", "since", "caused by" if it is a hash or a version.
+/// So many words behind one that says it, a culprit is named.
+const NEAR: usize = 8;
+
+/// What is named behind "introduced in", "introduced by", "since", "caused by" and the like, in the same sentence: a commit, or else a version.
+/// A commit says more: one that was "introduced in 2.7 by commit X" was introduced by X. So does a line "Fixes: X".
 fn introduced_by(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
+    let bare = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let mut version = None;
     for (at, word) in words.iter().enumerate() {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
-        if !matches!(word.as_str(), "introduced" | "caused" | "since" | "broken" | "broke" | "regression") {
+        let said = bare(word).to_ascii_lowercase();
+        let is_line = word.eq_ignore_ascii_case("fixes:");
+        if !is_line
+            && !matches!(said.as_str(), "introduced" | "caused" | "since" | "broken" | "broke" | "regression")
+        {
             continue;
         }
-        for next in words[at + 1..].iter().take(5) {
-            let next = next.trim_matches(|c: char| !c.is_alphanumeric());
-            let digits = next.chars().any(|c| c.is_ascii_digit());
-            let hash =
-                next.len() >= 7 && next.len() <= 64 && next.chars().all(|c| c.is_ascii_hexdigit()) && digits;
-            let version = digits
-                && next.contains('.')
-                && next.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c));
-            if hash || version {
-                return Some(next.to_owned());
-            }
+        let behind = &words[at + 1..];
+        let end =
+            behind.iter().position(|word| word.ends_with(['.', ';'])).map_or(behind.len(), |end| end + 1);
+        let named: Vec<String> =
+            behind[..end].iter().take(if is_line { 1 } else { NEAR }).map(bare).collect();
+        if let Some(commit) = named.iter().find(|word| is_hash(word)) {
+            return Some(commit.clone());
         }
+        version = version.or_else(|| named.into_iter().find(|word| !is_line && is_version(word)));
     }
-    None
+    version
+}
+
+/// Whether a word is a commit's hash, or the beginning of one. A short number is rather a date or a report.
+fn is_hash(word: &str) -> bool {
+    let has = |what: fn(&char) -> bool| word.chars().any(|letter| what(&letter));
+    (7..=64).contains(&word.len())
+        && word.chars().all(|letter| letter.is_ascii_hexdigit())
+        && has(char::is_ascii_digit)
+        && (word.len() > 12 || has(char::is_ascii_alphabetic))
+}
+
+fn is_version(word: &str) -> bool {
+    word.contains('.')
+        && word.chars().any(|letter| letter.is_ascii_digit())
+        && word.chars().all(|letter| letter.is_ascii_alphanumeric() || ".-_".contains(letter))
 }
 
 /// An error of a study: who introduced it and who fixed it.
@@ -202,6 +223,18 @@ mod tests {
         assert_eq!(it.bugs, BTreeSet::from(["77".to_owned()]));
         assert_eq!(it.introduced_by.as_deref(), Some("coreutils-8.6"));
         assert_eq!(hints("Add a feature in 2013"), Hints::default());
+        for (text, culprit) in [
+            ("broken since 2.7, introduced in version 2.7 by commit 0123abc", Some("0123abc")),
+            ("Introduced in 2.7 (commit 0123abcd).", Some("0123abcd")),
+            ("introduced in 2.7. The fix is that of 0123abc", Some("2.7")),
+            ("introduced on 20240131 in 1.3", Some("1.3")),
+            ("a bug\n\nFixes: 89abcdef0123 (\"area: what it was\")", Some("89abcdef0123")),
+            ("Fixes: #77", None),
+            ("Fixes: 2.0", None),
+            ("broken by v1.2-rc1", Some("v1.2-rc1")),
+        ] {
+            assert_eq!(hints(text).introduced_by.as_deref(), culprit, "{text}");
+        }
         assert!(is_news("NEWS") && is_news("doc/ChangeLog.md") && !is_news("src/news_reader.c"));
     }
 

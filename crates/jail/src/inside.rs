@@ -1,10 +1,13 @@
-//! Files that a repository names, or that foreign code left behind. They are opened here and nowhere else.
+//! Files that a repository names, or that foreign code left behind. They are opened and written here and nowhere else.
 //!
 //! A name of a repository's own choice may be anything: an absolute path, one with `..`, a link that leads to a key, a pipe
 //! that nobody writes to, a device without an end. What is opened here lies inside of the tree, links included; it is a regular file;
 //! opening it never waits; and it is not larger than the caller expects.
 
 mod walk;
+mod written;
+
+pub use written::{make_folder, remove, share, write, write_executable, write_link};
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -34,6 +37,9 @@ pub enum Refused {
     /// It is a folder, a pipe, a socket or a device.
     #[error("it is not a regular file but {0}")]
     NotAFile(&'static str),
+    /// A file or a link is where a folder should be.
+    #[error("something that is no folder is on the way to it")]
+    NotAFolder,
     /// It is too large.
     #[error("it is larger than {most} bytes, the most that is read of such a file")]
     TooLarge {

@@ -20,7 +20,7 @@ pub enum NotPrivate {
         owner: u32,
     },
     /// Everybody can write into it.
-    #[error("everybody can write into {}; chmod 700 makes it yours, once you have looked at what is in it", path.display())]
+    #[error("everybody can write into {}; chmod go-w makes it yours, once you have looked at what is in it", path.display())]
     Open {
         /// The folder.
         path: PathBuf,
@@ -62,7 +62,7 @@ pub fn own(path: &Path) -> Result<(), NotPrivate> {
     make(path)?;
     let found = fs::metadata(path).map_err(failed(path))?;
     check(path, &found)?;
-    // What others put into it while everybody could write is seen here: from then on nobody can.
+    close(path, &found)?;
     for entry in fs::read_dir(path).map_err(failed(path))?.flatten() {
         let Ok(found) = entry.metadata() else { continue };
         check_owner(&entry.path(), &found)?;
@@ -73,7 +73,26 @@ pub fn own(path: &Path) -> Result<(), NotPrivate> {
             return Err(NotPrivate::Open { path: entry.path() });
         }
     }
-    close(path, &found)
+    // What others put into it while they could is seen once: from now on nobody can.
+    match found.permissions().mode() & OTHERS_WRITE {
+        0 => Ok(()),
+        _ => check_below(path),
+    }
+}
+
+/// That nobody else put anything anywhere into a folder.
+fn check_below(folder: &Path) -> Result<(), NotPrivate> {
+    for entry in fs::read_dir(folder).map_err(failed(folder))?.flatten() {
+        let Ok(found) = entry.metadata() else { continue };
+        check_owner(&entry.path(), &found)?;
+        if found.is_dir() {
+            if is_open(&found) {
+                return Err(NotPrivate::Open { path: entry.path() });
+            }
+            check_below(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// A folder of ours inside of one that is [`own`]: it is made if it is missing, and is never a link.
@@ -107,6 +126,9 @@ fn check(path: &Path, found: &Metadata) -> Result<(), NotPrivate> {
     }
     check_owner(path, found)
 }
+
+/// That others may write, those of the group among them.
+const OTHERS_WRITE: u32 = 0o022;
 
 /// Whether everybody can write into it.
 fn is_open(found: &Metadata) -> bool {
@@ -200,6 +222,12 @@ mod tests {
         fs::set_permissions(&folder, Permissions::from_mode(0o1777)).unwrap();
         own(&folder).unwrap();
         assert_eq!(mode(&folder), 0o700);
+        // Deep inside, it counts while others could write into the folder.
+        fs::create_dir_all(folder.join("v1/values")).unwrap();
+        fs::set_permissions(folder.join("v1/values"), Permissions::from_mode(0o777)).unwrap();
+        own(&folder).unwrap();
+        fs::set_permissions(&folder, Permissions::from_mode(0o770)).unwrap();
+        assert!(matches!(own(&folder), Err(NotPrivate::Open { .. })));
         symlink("/etc", folder.join("checkouts")).unwrap();
         assert!(matches!(own(&folder), Err(NotPrivate::Link { .. })));
         fs::write(place.path().join("file"), "").unwrap();

@@ -65,7 +65,8 @@ fn statements(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Ve
     });
     // `#line` may say that code of the version comes from a file outside of it: a function of the system is nobody's change, and this one is
     // the version's own.
-    let is_outside = |file: FileId| files[file.index()].starts_with('/');
+    // What stands in angle brackets is no file either.
+    let is_outside = |file: FileId| files[file.index()].starts_with(['/', '<']);
     for one in
         statements.iter_mut().filter(|one| is_outside(one.span.file) && !is_outside(one.read_from.file))
     {

@@ -23,4 +23,4 @@ pub use program::{
     Archive, ArchiveError, BuildError, Builtin, COMPLEX, Convention, Func, FuncId, FuncKind, Library, Member,
     Passing, Program, Standard, convention, is_record, result_words, stream_for,
 };
-pub use world::{Refusals, Stream, StreamEvent, World};
+pub use world::{Refusals, Stranger, Stream, StreamEvent, Visible, World};

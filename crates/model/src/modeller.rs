@@ -54,8 +54,8 @@ pub struct Settings {
     pub compiler: String,
     /// Arguments that every unit is modelled with besides its own: other headers, say.
     pub extra_arguments: Vec<bstr::BString>,
-    /// The time limit for a build.
-    pub build_time: Duration,
+    /// The time limit for a build, where the user gives one.
+    pub build_time: Option<Duration>,
     /// The user's own folder, where a `hydrogen.toml` may lie.
     pub user: Option<PathBuf>,
     /// Try again what failed in an earlier run.

@@ -122,9 +122,13 @@ impl Workplace {
         let Some((root, scratch)) = &self.checkout else { return };
         for unit in units {
             let folder = PathBuf::from(OsStr::from_bytes(&self.command(unit).directory));
-            if (folder.starts_with(root) || folder.starts_with(scratch)) && !folder.is_dir() {
-                // Where this fails, compiling says so, unit by unit.
-                let _ = std::fs::create_dir_all(&folder);
+            for tree in [root, scratch] {
+                if let Ok(name) = folder.strip_prefix(tree)
+                    && !folder.is_dir()
+                {
+                    // Where this fails, compiling says so, unit by unit.
+                    let _ = inside::make_folder(tree, name);
+                }
             }
         }
     }

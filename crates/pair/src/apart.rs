@@ -4,7 +4,7 @@ use crate::run::Ran;
 use bstr::BString;
 use hydrogen_evidence::{Ending, Observable};
 use hydrogen_explore::{Assignment, ByteTerms};
-use hydrogen_machine::Stream;
+use hydrogen_machine::{Stranger, Stream};
 use hydrogen_program::{Holder, Seen};
 use hydrogen_term::{Evaluator, Pool, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -179,7 +179,19 @@ impl Joint<'_> {
         if [self.one, self.two].iter().any(|ran| ran.after.as_ref().is_some_and(|after| after.is_cut)) {
             self.unclear.push("more memory than is looked at".to_owned());
         }
+        self.strangers();
         self.pool.or_all(differ)
+    }
+
+    /// What functions without a body are given is seen by whoever has them. Numbers among it were decided where they are given, so they are
+    /// those of every input that is spoken about.
+    fn strangers(&mut self) {
+        let (one, two) = (self.one.seen.world.strangers(), self.two.seen.world.strangers());
+        let same = |first: &Stranger, second: &Stranger| first == second && first.given.is_some();
+        let common = one.iter().zip(two).take_while(|(first, second)| same(first, second)).count();
+        if let Some(other) = one.get(common).or(two.get(common)) {
+            self.unclear.push(format!("what {}() is given", other.name));
+        }
     }
 
     /// A value that both versions have.

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -239,14 +240,10 @@ impl Native {
         places.clean(self.folder.path())?;
         let (folder, own) = (&places.folder, &places.own);
         for map in &self.maps {
-            copy(map, folder.path())?;
+            copy(map, Path::new(""), folder.path())?;
         }
         for (name, bytes) in &input.files {
-            let path = folder.path().join(name.trim_start_with(|c| c == '/').to_path_lossy());
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            fs::write(&path, bytes)?;
+            inside::write(folder.path(), &name.trim_start_with(|c| c == '/').to_path_lossy(), bytes)?;
         }
         fs::write(own.path().join("stdin"), base.with_input(input).stdin())?;
         fs::write(own.path().join("memory"), memory(input))?;
@@ -300,14 +297,25 @@ fn temporary() -> Result<tempfile::TempDir, Error> {
     tempfile::tempdir().map_err(io("no folder for temporary files"))
 }
 
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    for entry in fs::read_dir(from)?.flatten() {
-        let (path, target) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() && !path.is_symlink() {
-            fs::create_dir_all(&target)?;
-            copy(&path, &target)?;
-        } else if path.is_file() {
-            fs::copy(&path, &target)?;
+/// Copies what a program finds in a folder of `from`: the machine's program finds the same. What a link leads to is copied where that
+/// lies inside of `from`, and nothing that is neither a file nor a folder.
+fn copy(from: &Path, folder: &Path, to: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(from.join(folder))?.flatten() {
+        let (name, kind) = (folder.join(entry.file_name()), entry.file_type()?);
+        if kind.is_dir() {
+            inside::make_folder(to, &name)?;
+            copy(from, &name, to)?;
+            continue;
+        }
+        if !kind.is_file() && !kind.is_symlink() {
+            continue;
+        }
+        let runs = fs::metadata(entry.path()).is_ok_and(|found| found.permissions().mode() & 0o111 != 0);
+        let write = if runs { inside::write_executable } else { inside::write };
+        match inside::read(from, &name, inside::MOST) {
+            Ok(bytes) => write(to, &name, &bytes)?,
+            // The machine's program does not find it either.
+            Err(refused) => tracing::debug!("{} is not copied: {refused}", name.display()),
         }
     }
     Ok(())

@@ -39,6 +39,23 @@ pub(crate) fn escape(text: &str) -> String {
     out.replace("://", &format!(":{SPLIT}//"))
 }
 
+/// Sentences of ours in which code stands between marks. Where the code has such marks itself, it may be told in other pieces, each of which is
+/// code or plain text.
+pub(crate) fn prose(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, (inside, behind))) =
+        rest.split_once('`').and_then(|(before, rest)| Some((before, rest.split_once('`')?)))
+    {
+        out.push_str(&escape(before));
+        if !inside.is_empty() {
+            out.push_str(&code(inside));
+        }
+        rest = behind;
+    }
+    out + &escape(rest)
+}
+
 /// A text that ends no line: another one would begin a list, a heading or a table.
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
@@ -55,6 +72,14 @@ mod tests {
         assert_eq!(code("``` x ` y"), "```` ``` x ` y ````");
         assert_eq!(code("a\nb"), "`a b`");
         assert_eq!(block("x\n```\ny"), "````\nx\n```\ny\n````");
+    }
+
+    #[test]
+    fn code_in_sentences_stays_code() {
+        assert_eq!(prose("a: `n += 2` was `n++`"), "a: `n += 2` was `n++`");
+        assert_eq!(prose("@bob `x"), "@<!-- -->bob \\`x");
+        assert_eq!(prose("`a`@bob`b`#1`"), "`a`@<!-- -->bob`b`#<!-- -->1\\`");
+        assert_eq!(prose("``x`"), "x\\`");
     }
 
     #[test]

@@ -303,7 +303,7 @@ fn moved_from(graph: &Graph, node: NodeId, (old, new): (VersionId, VersionId)) -
         };
         return match (&has(old)[..], &has(new)[..]) {
             ([from], [_]) if telling >= TELLING_INSIDE => Some(*from),
-            _ => None,
+            _ => moved_along(graph, node, (old, new)),
         };
     }
     let all = graph.chains().flat_map(|chain| graph.chain_nodes(chain).iter().copied()).collect();
@@ -314,6 +314,37 @@ fn moved_from(graph: &Graph, node: NodeId, (old, new): (VersionId, VersionId)) -
         }
     }
     None
+}
+
+/// Where a statement was taken from together with those around it: the same texts are gone from one function, in the same order. Together they
+/// tell what a short one alone does not. A body that became a function of its own is such a run.
+fn moved_along(graph: &Graph, node: NodeId, (old, new): (VersionId, VersionId)) -> Option<NodeId> {
+    let only = |chain: ChainId, here: VersionId, there: VersionId| -> Vec<NodeId> {
+        let all = graph.lines(chain, here).into_iter().map(|(node, _)| node);
+        all.filter(|&node| !graph.node_in(node, there)).collect()
+    };
+    let alike = |one: NodeId, other: NodeId| {
+        graph.text(one) == graph.text(other)
+            && graph.part(one) == graph.part(other)
+            && graph.role(one) == graph.role(other)
+    };
+    let telling = |node: &NodeId| graph.text(*node).bytes().filter(u8::is_ascii_alphanumeric).count();
+    let came = only(graph.chain(node), new, old);
+    let at = came.iter().position(|&one| one == node)?;
+    let mut best: Option<(usize, NodeId)> = None;
+    for chain in graph.chains().filter(|&chain| graph.chain_in(chain, old)) {
+        let gone = only(chain, old, new);
+        for (from, _) in gone.iter().enumerate().filter(|(_, one)| alike(node, **one)) {
+            let same = |pair: &(&NodeId, &NodeId)| alike(*pair.0, *pair.1);
+            let before = came[..at].iter().rev().zip(gone[..from].iter().rev()).take_while(same);
+            let behind = came[at..].iter().zip(&gone[from..]).take_while(same);
+            let told: usize = before.chain(behind).map(|(one, _)| telling(one)).sum();
+            if told >= TELLING && best.is_none_or(|(most, _)| told > most) {
+                best = Some((told, gone[from]));
+            }
+        }
+    }
+    best.map(|(_, from)| from)
 }
 
 /// What is sought in a version: a function, and a statement in it. Without its headers a file can be read a little

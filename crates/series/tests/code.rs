@@ -45,7 +45,7 @@ fn functions_are_found_where_they_stand() {
         wrapper: "hydrogen-cc".into(),
         compiler: "clang-19".into(),
         extra_arguments: Vec::new(),
-        build_time: std::time::Duration::from_secs(60),
+        build_time: Some(std::time::Duration::from_secs(60)),
         user: None,
         retry: false,
         cancel: Arc::new(AtomicBool::new(false)),

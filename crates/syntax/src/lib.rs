@@ -34,6 +34,7 @@ mod segment;
 mod select;
 mod shape;
 mod statement;
+mod switched;
 mod token;
 mod unit;
 mod words;

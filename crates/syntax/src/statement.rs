@@ -2,6 +2,7 @@
 
 use crate::body::{Body, DEPTH, UNREADABLE};
 use crate::directive::{Directive, DirectiveKind};
+use crate::switched::with_labels;
 use crate::token::{DIRECTIVE, GAP, WORD};
 use crate::words::{is_control, is_macro_like, is_statement_word, never_returns, takes_parentheses};
 use hydrogen_statements::{CaseLabel, ConfigBranch, Expr, Stmt};
@@ -93,7 +94,7 @@ impl<'a> Body<'a> {
             (b"switch", Some(close)) => {
                 let value = self.expression(at + 2..close);
                 let (body, next) = self.single(close + 1, end);
-                out.push(Stmt::Switch { value, body: Box::new(body) });
+                out.push(Stmt::Switch { value, body: Box::new(with_labels(body)) });
                 return next;
             }
             (b"do", _) => return self.do_while(at, end, out),

@@ -262,6 +262,24 @@ fn loops() {
     );
 }
 
+/// Cases may stand in macros, in front of those that are written and behind them.
+#[test]
+fn macros_bring_cases() {
+    check_body(
+        "switch (a) { X(A, b + 1)\nX(B, b + 2); case 1: x(); break; REST }",
+        expect![[r#"
+            f(a, b, c)
+              0 entry →2
+              2 Switch a →default:1 →X(A,b+1):3 →X(B,b+2):4 →1:5 →REST:7
+              3 X(A, b + 1) [X] →4
+              4 X(B, b + 2) [X] →5
+              5 x() [x] →6
+              6 Break break →1
+              7 REST →1
+        "#]],
+    );
+}
+
 #[test]
 fn switches_labels_and_jumps() {
     check_body(

@@ -113,11 +113,11 @@ impl<U: Units> Runner<U> {
         };
         let mut modules = self.units.units(attempt.version)?;
         if let Some(file) = &key.1 {
-            modules.retain(|module| !defines_main(module) || is_file(&module.name, file));
+            modules.retain(|module| !defines_main(module) || is_of(module, file));
         }
         // Of several definitions of a name the first counts: those on the way.
         modules.sort_by_key(|module| {
-            let place = attempt.files.iter().position(|file| is_file(&module.name, file));
+            let place = attempt.files.iter().position(|file| is_of(module, file));
             place.unwrap_or(usize::MAX)
         });
         Ok(Program::load(modules, Some(archive)))
@@ -284,10 +284,20 @@ pub(crate) fn world(attempt: &Attempt) -> World {
 }
 
 fn defines_main(module: &Module) -> bool {
-    let is_main = |one: &hydrogen_ir::Function| {
+    main_of(module).is_some()
+}
+
+fn main_of(module: &Module) -> Option<&hydrogen_ir::Function> {
+    let is_main = |one: &&hydrogen_ir::Function| {
         one.name == "main" && one.body.is_some() && one.linkage == Linkage::External
     };
-    module.functions.iter().any(is_main)
+    module.functions.iter().find(is_main)
+}
+
+/// Whether a file is that of a unit, or the one that its `main` stands in: a unit may include it, or say by `#line` that it was made of it.
+fn is_of(module: &Module, file: &str) -> bool {
+    let stands_in = main_of(module).and_then(|main| main.span);
+    is_file(&module.name, file) || stands_in.is_some_and(|span| is_file(module.file(span.file), file))
 }
 
 /// Whether a unit is the one of this file, however its path is written.

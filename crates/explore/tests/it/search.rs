@@ -123,6 +123,6 @@ fn runs_and_time_are_limited() {
     let found = paths_with(EIGHT, &Options { runs: 2, ..options() });
     assert!(found.tests.len() >= 2 && !found.is_complete());
     let found = paths_with(EIGHT, &Options { time: std::time::Duration::ZERO, ..options() });
-    assert_eq!(found.tests.len(), 1);
-    assert!(found.missing.open > 0);
+    // Not even the first run comes to its end.
+    assert!(found.tests.is_empty() && !found.is_complete(), "{:?}", found.missing);
 }

@@ -12,7 +12,7 @@ use super::process::{Runner, Step};
 use super::recorder::{Recorder, on_path};
 use super::units::Collected;
 use super::ways::ways;
-use super::{BuildOptions, BuildPlan, Error, How, Problem, database, makefile, sources};
+use super::{BuildOptions, BuildPlan, DEFAULT_TIMEOUT, Error, How, Problem, database, makefile, sources};
 use crate::config::{Command, Config};
 
 /// The first way that gives units.
@@ -112,7 +112,9 @@ impl<'a> Build<'a> {
         let recorder = Recorder::set_up(options)?;
         let mut environment = recorder.environment(options, checkout)?;
         environment.extend(config.build.env.iter().map(|(name, value)| (name.into(), value.into())));
-        let deadline = Instant::now() + config.build.timeout.unwrap_or(options.timeout);
+        // What the user says counts: a repository may ask for more time than anybody wants to wait.
+        let time = options.timeout.or(config.build.timeout).unwrap_or(DEFAULT_TIMEOUT);
+        let deadline = Instant::now() + time;
         let folder =
             options.scratch.canonicalize().map_err(Error::io("find", options.scratch))?.join("build");
         let runner = Runner::new(options, checkout, deadline, environment);

@@ -121,8 +121,8 @@ pub struct BuildOptions<'a> {
     pub wrapper: &'a Path,
     /// The compiler it runs.
     pub compiler: &'a str,
-    /// How long all steps together may take; `hydrogen.toml` may say otherwise.
-    pub timeout: Duration,
+    /// How long all steps together may take, where the user says so; `hydrogen.toml` may say it otherwise, and it is [`DEFAULT_TIMEOUT`] else.
+    pub timeout: Option<Duration>,
     /// An empty directory outside of the checkout, for build folders, logs and temporary files.
     pub scratch: &'a Path,
     /// How many processes the build may run at the same time.
@@ -139,7 +139,7 @@ impl<'a> BuildOptions<'a> {
         BuildOptions {
             wrapper,
             compiler: "clang-19",
-            timeout: DEFAULT_TIMEOUT,
+            timeout: None,
             scratch,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             cancel: Arc::default(),

@@ -60,11 +60,9 @@ impl<'a> Runner<'a> {
         let command =
             Command::new(&step.program, step.directory).args(&step.arguments).environment(environment);
         let shown = command.shown();
-        let watch = Watch {
-            deadline: self.deadline,
-            lines: self.options.log,
-            ..Watch::new(self.options.timeout).until(&self.options.cancel).keeping(Kept::Together(READ))
-        };
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let watch = Watch { lines: self.options.log, ..Watch::new(left) };
+        let watch = watch.until(&self.options.cancel).keeping(Kept::Together(READ));
         let done = hydrogen_jail::run(command, &self.policy, &watch)?;
         let (step, tail) = (shown, done.tail);
         match done.end {

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+use hydrogen_jail::inside;
 use serde::Deserialize;
 
 use super::{BuildOptions, Error};
@@ -74,6 +76,7 @@ pub(super) fn on_path(name: &str) -> Option<PathBuf> {
 /// The folders and the log of one recorded build.
 #[derive(Debug)]
 pub(super) struct Recorder {
+    scratch: PathBuf,
     bin: PathBuf,
     log: PathBuf,
 }
@@ -90,7 +93,8 @@ impl Recorder {
             fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
         }
         let scratch = scratch.canonicalize().map_err(Error::io("find", scratch))?;
-        let recorder = Recorder { bin: scratch.join("bin"), log: scratch.join("commands.jsonl") };
+        let (bin, log) = (scratch.join("bin"), scratch.join("commands.jsonl"));
+        let recorder = Recorder { scratch, bin, log };
         let own = options.compiler.rsplit('/').next().unwrap_or(options.compiler);
         for name in installed().iter().map(String::as_str).chain(NAMES).chain([own]) {
             recorder.add(name, options)?;
@@ -105,7 +109,9 @@ impl Recorder {
             return Ok(());
         }
         let wrapper = options.wrapper.canonicalize().map_err(Error::io("find", options.wrapper))?;
-        std::os::unix::fs::symlink(wrapper, &link).map_err(Error::io("create", &link))
+        // An earlier way to build may have left a link in the place of the folder.
+        let made = inside::write_link(&self.scratch, &Path::new("bin").join(name), &wrapper);
+        made.map_err(io::Error::from).map_err(Error::io("create", &link))
     }
 
     /// Whether a compiler is called by that name.
@@ -158,10 +164,8 @@ impl Recorder {
 
     /// Every call so far, in the order of their start. Lines that are not whole (a killed build) are left out.
     pub fn calls(&self) -> Vec<Call> {
-        let text = String::from_utf8(
-            hydrogen_jail::inside::read_left(&self.log, hydrogen_jail::inside::MOST).unwrap_or_default(),
-        )
-        .unwrap_or_default();
+        let text = String::from_utf8(inside::read_left(&self.log, inside::MOST).unwrap_or_default())
+            .unwrap_or_default();
         text.lines().filter_map(parse).collect()
     }
 }

@@ -87,6 +87,18 @@ impl Stats {
     }
 }
 
+/// A folder below the cache's own, for what is kept in files that are no values. Both are the user's alone; this is the only way to get
+/// there.
+pub fn folder(directory: &Path, name: &str) -> Result<PathBuf, Error> {
+    let folder = directory.join(name);
+    match private::own(directory).and_then(|()| private::inner(&folder)) {
+        // Where nothing can be written there is nothing to protect, and whoever writes says so.
+        Ok(()) | Err(NotPrivate::Io { .. }) => Ok(folder),
+        Err(NotPrivate::NotAFolder { path }) => Err(Error::NotADirectory { path }),
+        Err(other) => Err(Error::NotPrivate(other)),
+    }
+}
+
 /// An open cache; threads share it by reference. What it cannot do it does without: a cache never fails its user.
 #[derive(Debug)]
 pub struct Cache {
@@ -112,15 +124,7 @@ impl Cache {
             return Err(Error::NotADirectory { path: directory.to_path_buf() });
         }
         // The format's version is part of the path: an older or newer hydrogen uses its own folder.
-        let root = directory.join("v1");
-        for checked in [private::own(directory), private::inner(&root)] {
-            match checked {
-                // Where nothing can be written there is nothing to protect, and the store says so.
-                Ok(()) | Err(NotPrivate::Io { .. }) => {}
-                Err(NotPrivate::NotAFolder { path }) => return Err(Error::NotADirectory { path }),
-                Err(other) => return Err(Error::NotPrivate(other)),
-            }
-        }
+        let root = folder(directory, "v1")?;
         let (store, warning) = Store::open(directory, &root);
         let cache = Cache {
             directory: directory.to_path_buf(),

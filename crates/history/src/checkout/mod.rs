@@ -224,6 +224,13 @@ impl Checkout {
         &self.scratch
     }
 
+    /// A new folder in the scratch folder, whatever foreign code left in its place.
+    pub fn fresh(&self, name: &str) -> std::io::Result<PathBuf> {
+        let folder = self.scratch.join(name);
+        slot::remove_all(&folder)?;
+        fs::create_dir(&folder).map(|()| folder)
+    }
+
     /// The folder of both, which stays the same as long as the slot exists.
     pub fn slot(&self) -> &Path {
         self.path.parent().expect("the files are in a folder of the slot")

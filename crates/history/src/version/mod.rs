@@ -17,7 +17,7 @@ pub use ancestors::{ancestors, outside};
 pub use error::Error;
 pub use near::near_order;
 pub use nearest::nearest;
-pub(crate) use resolve::commit_info;
+pub(crate) use resolve::{commit_info, find_small_commit};
 pub use resolve::{resolve, resolve_with};
 pub use tags::{is_pre_release, natural_order};
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use gix::ObjectId;
 
 use super::{Error, near_order};
+use crate::repository::told;
 
 /// The commits reachable from `to` and not from `from`, parents before their children, as [`near_order`] has them.
 ///
@@ -113,5 +114,5 @@ fn oldest_first(tip: ObjectId, parents: &HashMap<ObjectId, Vec<ObjectId>>) -> Ve
 
 /// A repository whose objects cannot be read.
 pub(super) fn broken(repo: &gix::Repository, error: gix::Error) -> Error {
-    Error::Repository { git_dir: repo.git_dir().to_path_buf(), message: error.to_string() }
+    Error::Repository { git_dir: repo.git_dir().to_path_buf(), message: told(&error) }
 }

@@ -141,7 +141,8 @@ impl Resolver<'_> {
 /// The commit a revision names, tags peeled.
 fn find_commit(repo: &gix::Repository, spec: &str) -> Result<ObjectId, Error> {
     let Ok(id) = repo.rev_parse_single(spec) else { return Err(why_unknown(repo, spec)) };
-    let object = id.object().map_err(|error| range::broken(repo, error))?;
+    let id = check_small(repo, id.detach()).map_err(|error| range::broken(repo, error))?;
+    let object = repo.find_object(id).map_err(|error| range::broken(repo, error))?;
     let object = object.peel_tags_to_end().map_err(|error| range::broken(repo, error))?;
     match object.kind {
         gix::objs::Kind::Commit => Ok(object.id),
@@ -220,9 +221,28 @@ fn names_under(repo: &gix::Repository, prefixes: &[&str]) -> Result<Vec<String>,
     Ok(names)
 }
 
+/// Bytes of a commit: more than anybody writes into a message.
+const MOST_OF_COMMIT: u64 = 16 << 20;
+
+/// An object that is to be a commit, if it is none whose message only takes memory.
+fn check_small(repo: &gix::Repository, id: ObjectId) -> Result<ObjectId, gix::Error> {
+    let found = repo.find_header(id)?;
+    let (kind, size) = (found.kind(), found.size());
+    if matches!(kind, gix::objs::Kind::Commit | gix::objs::Kind::Tag) && size > MOST_OF_COMMIT {
+        let why = format!("the {kind} {id} has {size} bytes, and more than {MOST_OF_COMMIT} are not read");
+        return Err(gix::Error::from_error(std::io::Error::other(why)));
+    }
+    Ok(id)
+}
+
+/// A commit, if its message is none that only takes memory.
+pub(crate) fn find_small_commit(repo: &gix::Repository, id: ObjectId) -> Result<gix::Commit<'_>, gix::Error> {
+    repo.find_commit(check_small(repo, id)?)
+}
+
 pub(crate) fn commit_info(repo: &gix::Repository, id: ObjectId) -> Result<CommitInfo, Error> {
     let failed = |error: gix::Error| range::broken(repo, error);
-    let commit = repo.find_commit(id).map_err(failed)?;
+    let commit = find_small_commit(repo, id).map_err(failed)?;
     let author = commit.author().map_err(failed)?;
     Ok(CommitInfo {
         repository: repo.git_dir().to_path_buf(),

@@ -342,7 +342,7 @@ fn a_build_that_hangs_is_stopped_with_its_children() {
     let makefile = format!("all:\n\techo before the end; sh -c 'sleep {seconds} & sleep {seconds}'\n");
     let project = Project::new(&[("Makefile", &makefile), ("a.c", "int a;\n")]);
     let start = Instant::now();
-    let error = project.try_plan("", |options| options.timeout = Duration::from_secs(1)).unwrap_err();
+    let error = project.try_plan("", |options| options.timeout = Some(Duration::from_secs(1))).unwrap_err();
     assert!(start.elapsed() < Duration::from_secs(10));
     let message = error.to_string();
     assert!(

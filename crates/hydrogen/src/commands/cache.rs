@@ -21,10 +21,10 @@ pub fn run(context: &Context, action: Option<CacheAction>) -> Result<Outcome> {
         CacheAction::Clear => {
             let total = cache.stats().total();
             cache.clear();
-            for beside in ["checkouts", "explore", "include"] {
-                let folder = context.cache_directory()?.join(beside);
-                if folder.exists() {
-                    std::fs::remove_dir_all(&folder)?;
+            for beside in ["checkouts", "compare", "explore", "include", "reviews"] {
+                match std::fs::remove_dir_all(context.kept(beside)?) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+                    _ => {}
                 }
             }
             context.output(&report::removed(total.entries, total.bytes))?;

@@ -113,8 +113,8 @@ fn compiles(lower: &Path) -> Result<String, String> {
 
 fn cache(context: &Context) -> Result<String, String> {
     let folder = context.cache_directory().map_err(|error| format!("{error:#}"))?;
-    std::fs::create_dir_all(&folder)
-        .and_then(|()| tempfile::tempfile_in(&folder))
+    context.cache().map_err(|error| format!("{error:#}"))?;
+    tempfile::tempfile_in(&folder)
         .map(|_| folder.display().to_string())
         .map_err(|error| format!("{} cannot be written: {error}", folder.display()))
 }

@@ -232,15 +232,14 @@ impl Asked<'_> {
     fn began(&self, version: VersionId, sought: Sought) -> Result<Entry> {
         let commit = self.commits.get(&version);
         let whole = commit.is_none_or(|commit| self.compared.is_whole(version, commit));
-        if let (Some(commit), false, true) = (commit, whole, self.older)
+        if let (Some(commit), true) = (commit, self.older)
             && let Some(origin) = origin(&commit.repository, &commit.commit, sought.clone())?
+            && origin.commit.commit != commit.commit
         {
-            // Between two versions of the list lie others; the one that wrote it is named.
+            // Between two versions of the list lie others; the one that wrote it is named. Where none do, it only came here.
             let name = &self.graph().versions()[version.index()].name;
-            return Ok(match origin.commit.commit == commit.commit {
-                true => self.entry(version, "introduced", &sought.text, Some(sought.line)),
-                false => written(&origin, &format!("introduced in {name}, written in"), Some(name)),
-            });
+            let how = if whole { "moved" } else { "introduced" };
+            return Ok(written(&origin, &format!("{how} in {name}, written in"), Some(name)));
         }
         Ok(self.entry(version, "introduced", &sought.text, Some(sought.line)))
     }

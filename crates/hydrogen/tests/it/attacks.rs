@@ -3,6 +3,12 @@
 //! Every attack has the same victim: a home with a key, a token in the environment, an agent's socket, a process, a work tree. What an
 //! attack got hold of, it writes into files named `loot*` in its checkout, which the tests read. See docs/security.md.
 
+mod named_files;
+mod prepared;
+mod said;
+mod sizes;
+mod written;
+
 use crate::project::{Project, Run, run};
 use std::io::Read;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -278,6 +284,27 @@ fn a_build_is_limited() {
     // The shell or the jail, whoever sees it first.
     let fork = "i=0; while [ $$i -lt 3000 ]; do sleep 30 & i=$$((i+1)); done; wait";
     stopped(fork, &["Cannot fork", "started more processes than it may"]);
+}
+
+/// A repository may ask for more time than usual, and not for more than its user gives.
+#[test]
+fn a_build_does_not_take_longer_than_the_user_says() {
+    for toml in
+        ["[build]\ncommand = \"cc -c a.c; sleep 600\"\ntimeout = \"10h\"\n", "[build]\ntimeout = \"10h\"\n"]
+    {
+        let victim = Victim::new();
+        victim.commit(&[
+            ("Makefile", "all:\n\tcc -c a.c\n\tsleep 600\n"),
+            ("a.c", UNIT),
+            ("hydrogen.toml", toml),
+        ]);
+        let started = Instant::now();
+        let found = victim.hydrogen(&["ir", "HEAD", "--build-timeout", "3s"]);
+        assert!(
+            found.err.contains("stopped after") && started.elapsed() < Duration::from_secs(20),
+            "{found:?}"
+        );
+    }
 }
 
 #[test]

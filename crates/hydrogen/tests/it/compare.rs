@@ -487,3 +487,29 @@ fn functions_behind_results_are_not_taken_to_be_equal() {
     assert!(!out.contains("equal    a.c:3 choose") && !out.contains("within bounds, and"), "{out}");
     assert!(!out.contains("equal for all calls within bounds"), "{out}");
 }
+
+/// What a function without a body is given is seen by whoever has it: other constants, numbers, functions and memory, fewer and more calls.
+#[test]
+fn what_functions_without_a_body_are_given_belongs_to_the_outcome() {
+    let project = Project::new();
+    let around = "struct s { int a; const char *n; };\nint put(const char *); void number(int); void take(struct s *); void call(void (*)(void));\n\
+                  static void one(void) {}\nvoid two(void);\n";
+    for (old, new) in [
+        ("put(k ? \"one\" : \"two\");", "put(k ? \"uno\" : \"two\");"),
+        ("number(k ? 1 : 2);", "number(k ? 3 : 2);"),
+        ("number(1); if (k) number(2);", "number(1); number(2);"),
+        ("if (k) put(\"one\");", "if (k) put(\"xone\" + 1);"),
+        ("if (k) call(one);", "if (k) call(two);"),
+        (
+            "if (k) { struct s x = { 1, \"n\" }; take(&x); }",
+            "if (k) { struct s x = { 2, \"n\" }; take(&x); }",
+        ),
+        ("if (k) { put(\"a\"); put(\"b\"); }", "if (k) { put(\"b\"); put(\"a\"); }"),
+    ] {
+        for (name, body) in [("a.c", old), ("b.c", new)] {
+            project.write(name, format!("{around}void f(int k) {{ {body} }}\n"));
+        }
+        let run = project.hydrogen(&["compare", "a.c", "b.c", "--budget", "10s"]);
+        assert!(!run.out.contains("100 % of") && run.code != Some(0), "{old} / {new}: {run:?}");
+    }
+}

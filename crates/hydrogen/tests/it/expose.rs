@@ -561,3 +561,23 @@ fn a_program_that_prints_the_time_does_not_give_the_same() {
     assert!(!run.out.contains("gives the same"), "{run:?}");
     assert_ne!(run.code, Some(0), "{run:?}");
 }
+
+/// Where only what a program names as its output differs, the replay compares that.
+#[test]
+fn named_outputs_are_replayed() {
+    let project = Project::new();
+    let program = |limit: u32| {
+        format!(
+            "#include <hydrogen.h>\n#include <stdio.h>\nint main(void) {{ unsigned n = 0; hydrogen_symbolic(&n, sizeof n, \"n\"); \
+             hydrogen_output(\"r\", n > {limit} ? -1 : 2); puts(\"same\"); return 0; }}\n"
+        )
+    };
+    project.write("a.c", program(100));
+    project.write("b.c", program(90));
+    let run = project.hydrogen(&["expose", "a.c", "b.c", "-o", "tests", "--budget", "20s"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let (code, out) = sh(&project, "sh tests/001/replay.sh");
+    assert_eq!(code, Some(0), "{out}");
+    assert_eq!(sh(&project, "sh tests/001/replay.sh old").0, Some(1));
+    assert_eq!(sh(&project, "sh tests/001/replay.sh new").0, Some(0));
+}

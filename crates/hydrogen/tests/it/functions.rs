@@ -334,3 +334,18 @@ fn folders_are_versions_too() {
     let statuses = project.statuses("old=one", "new=two", &[]);
     assert_eq!(statuses, ["f updated", "g unchanged"]);
 }
+
+/// Cases in macros, in front of those that are written, are no statements without a way to them.
+#[test]
+fn cases_in_macros_are_read_from_the_source() {
+    let text = |first: &str| {
+        format!(
+            "enum {{ T_A, T_B }};\n#define X(t, a) case T_##t: r = a; break;\nint pick(int t, int p) {{\n  int r = 0;\n  switch (t) {{\n  \
+             X(A, p + {first})\n  X(B, p + 2)\n  case 9: r = 7; break;\n  }}\n  return r;\n}}\n"
+        )
+    };
+    let project = Project::with_versions(&[&[("s.c", &text("1"))], &[("s.c", &text("10"))]]);
+    for syntax in [&["--syntax"][..], &[]] {
+        assert_eq!(project.statuses("v1", "v2", syntax), ["pick updated"]);
+    }
+}

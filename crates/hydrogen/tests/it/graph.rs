@@ -260,3 +260,34 @@ fn calls_through_pointers_are_followed_on_request() {
     );
     assert!(!followed.iter().any(|call| call.contains("unknown return table")), "{followed:?}");
 }
+
+/// A header's own functions are part of every file that includes it: graph and check say so.
+#[test]
+fn functions_of_headers_are_called() {
+    let header = |body: &str| format!("static inline int twice(int x) {{ return {body}; }}\n");
+    let unit = |name: &str, body: &str| {
+        format!("#include \"h.h\"\nint {name}(int x) {{ return twice(x) {body}; }}\n")
+    };
+    let project = Project::with_versions(&[
+        &[("h.h", &header("x * 2")), ("a.c", &unit("f", "+ 1")), ("b.c", &unit("g", "- 1"))],
+        &[("a.c", &unit("f", "+ 2"))],
+        &[("h.h", &header("x + x"))],
+        // Another file has one of that name for itself.
+        &[("b.c", "static int twice(int x) { return x; }\nint g(int x) { return twice(x); }\n")],
+    ]);
+    for syntax in [&["--syntax"][..], &[]] {
+        let run = project.hydrogen(&[&["graph", "--check", "v1", "v2", "v3", "v4"], syntax].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+    }
+}
+
+/// Where one of two versions cannot be read, the graph is no answer.
+#[test]
+fn a_graph_without_one_of_two_versions_is_no_answer() {
+    let project = Project::with_versions(&[&[("a.c", "int f;\n")], &[("a.c", "int f = 1;\n")]]);
+    let tree = project.git(&["rev-parse", "v2^{tree}"]);
+    std::fs::remove_file(project.root().join(".git/objects").join(&tree[..2]).join(tree[2..].trim()))
+        .unwrap();
+    let run = project.hydrogen(&["graph", "--syntax", "v1", "v2"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+}

@@ -171,3 +171,32 @@ fn a_sample_of_versions_has_an_average() {
     let average = text.lines().find(|line| line.starts_with("average")).expect("an average");
     assert!(average.contains("1.00"), "{text}");
 }
+
+/// A body that became a function of its own was not written then, however short its statements are; the old name stays as a wrapper.
+#[test]
+fn a_body_that_moved_was_written_before() {
+    let project = Project::new();
+    let body = "  int y = x * 3;\n  if (y > limit)\n    y -= 4;\n  while (y % 2)\n    y++;\n  total += y;\n";
+    let commit = |author: &str, text: &str| {
+        project.write("a.c", text);
+        project.git(&["add", "-A"]);
+        project.git(&["commit", "-q", "-m", "a change", "--author", &format!("{author} <a@b>")]);
+    };
+    commit("Ann", &format!("int limit, total;\nint f(int x) {{\n{body}  return y;\n}}\n"));
+    commit(
+        "Bob",
+        &format!(
+            "int limit, total;\nstatic int inner(int x, int z) {{\n{body}  return y + z;\n}}\nint f(int x) {{\n  return inner(x, 0);\n}}\n"
+        ),
+    );
+    let written_by = |line: u32| {
+        let place = format!("a.c:{line}");
+        let run = project.hydrogen(&["history", &place, "HEAD", "--syntax"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.out
+    };
+    for line in 3..=8 {
+        assert!(written_by(line).contains("Ann"), "{line}: {}", written_by(line));
+    }
+    assert!(written_by(9).contains("Bob") && written_by(12).contains("Bob"));
+}

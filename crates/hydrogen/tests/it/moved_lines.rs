@@ -4,7 +4,15 @@ use crate::project::Project;
 
 #[test]
 fn functions_stay_where_their_text_is() {
-    for other in ["/usr/include/stdio.h", "../x.c", "/nowhere/y.y", "../../../usr/include/string.h"] {
+    for other in [
+        "/usr/include/stdio.h",
+        "../x.c",
+        "/nowhere/y.y",
+        "../../../usr/include/string.h",
+        "<stdin>",
+        "<built-in>",
+        "",
+    ] {
         let text = |body: &str| {
             format!(
                 "#include <stdio.h>\n#line 1 \"{other}\"\nint f(int x) {{ return x + 1; }}\n#line 7 \"{other}\"\n\
@@ -19,6 +27,33 @@ fn functions_stay_where_their_text_is() {
         );
         let found = project.hydrogen(&["check", "v1..v2"]);
         assert_eq!(found.code, Some(1), "{other}: {found:?}");
+    }
+}
+
+/// Faults in code that a generator made, or that another file includes, are run like those elsewhere.
+#[test]
+fn programs_of_generated_and_included_code_are_run() {
+    let made = |body: &str| {
+        format!(
+            "#line 3 \"parse.y\"\nstatic int g(int x) {{ return 10 / {body}; }}\n#line 9 \"parse.y\"\nint main(void) {{ return g(0); }}\n"
+        )
+    };
+    let plain = |body: &str| {
+        format!("static int g(int x) {{ return 10 / {body}; }}\nint main(void) {{ return g(0); }}\n")
+    };
+    let makefile = "all:\n\tcc -c all.c\n";
+    for project in [
+        Project::with_versions(&[
+            &[("parse.c", &made("(x + 1)")), ("parse.y", "%%\n")],
+            &[("parse.c", &made("x"))],
+        ]),
+        Project::with_versions(&[
+            &[("all.c", "#include \"part.c\"\n"), ("part.c", &plain("(x + 1)")), ("Makefile", makefile)],
+            &[("part.c", &plain("x"))],
+        ]),
+    ] {
+        let found = project.hydrogen(&["check", "v1..v2"]);
+        assert_eq!(found.code, Some(1), "{found:?}");
     }
 }
 

@@ -54,13 +54,13 @@ pub(super) fn open(root: &Path, tree: &OwnedFd, name: &Path) -> Result<OwnedFd, 
     Err(Refused::NotAFile("a folder"))
 }
 
-fn step(folder: impl AsFd, part: &OsStr) -> Result<OwnedFd, Errno> {
+pub(super) fn step(folder: impl AsFd, part: &OsStr) -> Result<OwnedFd, Errno> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     openat(folder, part, flags, Mode::empty())
 }
 
 /// The components of a path, the last one first; nothing for an absolute path.
-fn parts(path: &Path) -> Option<Vec<OsString>> {
+pub(super) fn parts(path: &Path) -> Option<Vec<OsString>> {
     let mut parts: Vec<OsString> = Vec::new();
     for part in path.components() {
         match part {

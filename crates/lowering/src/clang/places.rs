@@ -161,7 +161,9 @@ impl<'u, 'f> Places<'u, 'f> {
         let source = &self.sources[file];
         if source.moved {
             let (name, line, column) = self.unit.presumed(source.handle, offset);
-            return ((self.file_id)(&name), Position { line, column });
+            // For no name, debug information has the file itself.
+            let id = if name.is_empty() { source.id } else { (self.file_id)(&name) };
+            return (id, Position { line, column });
         }
         self.read_position(file, offset)
     }

@@ -4,10 +4,11 @@
 //! value it leaves alone. The ledger says both.
 
 use super::Machine;
-use crate::code::{CallSite, Scalar};
+use crate::code::{Arg, CallSite, Scalar};
 use crate::fault::Trouble;
 use crate::monitor::{Answered, Filled, Monitor, Place, View};
 use crate::program::FuncId;
+use crate::world::{Stranger, Visible};
 use hydrogen_evidence::{FirstValue, Known, Value};
 use std::sync::Arc;
 
@@ -18,6 +19,11 @@ impl<M: Monitor> Machine<'_, M> {
     /// A function without a body answers.
     pub(super) fn answer(&mut self, function: FuncId, site: &CallSite) -> Result<(), Trouble> {
         let name = self.program.function(function).name.clone();
+        if self.calling.is_none() {
+            return Err(Trouble::Undefined(name));
+        }
+        let given = self.seen_by(site);
+        self.world.strangers.push(Stranger { name: name.clone(), given });
         let Some(calling) = &mut self.calling else { return Err(Trouble::Undefined(name)) };
         let used = calling.answered.entry(name.clone()).or_default();
         let answer = calling.call.answers.iter().filter(|answer| answer.function == name).nth(*used);
@@ -66,6 +72,29 @@ impl<M: Monitor> Machine<'_, M> {
             self.set(site.dst, word);
             self.set_undefined(site.dst, 0);
         }
+    }
+
+    /// What a function can see of what it is given; none where it can see what may depend on anything.
+    fn seen_by(&self, site: &CallSite) -> Option<Vec<Visible>> {
+        let one = |arg: &Arg| {
+            let [part] = arg.parts.as_slice() else { return None };
+            if arg.by_value.is_some() || part.scalar.width() > 64 {
+                return None;
+            }
+            let word = self.get(arg.src);
+            if part.scalar != Scalar::Pointer || word == 0 {
+                return Some(Visible::Number(word));
+            }
+            if let Some(Value::Function(name)) = self.known(word, &[]) {
+                return Some(Visible::Function(name));
+            }
+            let view = View(&self.memory);
+            let constant = view.object(word).filter(|extent| !extent.writable)?;
+            let bytes = view.bytes(constant.place, constant.size);
+            let before = word.checked_sub(constant.address)?;
+            Some(Visible::Constant(before, bytes.get(usize::try_from(before).ok()?..)?.to_vec()))
+        };
+        site.args.iter().map(one).collect()
     }
 
     /// What a function is given; none where that is more than words.

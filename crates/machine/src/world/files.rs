@@ -1,9 +1,10 @@
 //! Files that exist only for the program. A mapped folder is read when the program first looks at it; what the program
 //! writes stays here.
 
+use super::EINVAL;
 use bstr::{BString, ByteSlice};
 use hydrogen_jail::inside;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,10 +14,13 @@ pub(super) const EEXIST: i64 = 17;
 pub(super) const ENOTDIR: i64 = 20;
 pub(super) const EISDIR: i64 = 21;
 pub(super) const EIO: i64 = 5;
+const EBUSY: i64 = 16;
 pub(super) const ENOTEMPTY: i64 = 39;
 
-/// A file, folder or device by its number; the root is 0.
+/// A file, folder or device by its number.
 pub(super) type NodeId = usize;
+/// The folder that all others lie in.
+const ROOT: NodeId = 0;
 
 #[derive(Debug, Clone)]
 pub(super) enum Node {
@@ -180,6 +184,9 @@ impl Files {
 
     /// A new file, empty.
     pub(super) fn create(&mut self, from: NodeId, path: &[u8]) -> Result<NodeId, i64> {
+        if path.ends_with(b"/") {
+            return Err(EISDIR);
+        }
         let (folder, name) = self.parent(from, path)?;
         Ok(self.add(folder, name, Node::File { content: Arc::default(), changed: true }))
     }
@@ -197,6 +204,13 @@ impl Files {
         let (parent, name) = self.parent(from, path)?;
         let id = self.entry(parent, &name)?;
         self.expand(id);
+        match (name.as_slice(), folder) {
+            (b".", true) => return Err(EINVAL),
+            (b"..", true) => return Err(ENOTEMPTY),
+            _ if path.ends_with(b"/") && !folder => return Err(ENOTDIR),
+            _ if id == ROOT && folder => return Err(EBUSY),
+            _ => {}
+        }
         match (&self.nodes[id], folder) {
             (Node::Folder { entries, .. }, true) if !entries.is_empty() => return Err(ENOTEMPTY),
             (Node::Folder { .. }, false) => return Err(EISDIR),
@@ -210,10 +224,48 @@ impl Files {
         Ok(())
     }
 
-    pub(super) fn rename(&mut self, from: NodeId, old: &[u8], new: &[u8]) -> Result<(), i64> {
-        let (old_parent, old_name) = self.parent(from, old)?;
+    /// Gives a file or folder another name, in the place of what has that name, where it has: a file that of a file, a folder that of an empty
+    /// folder. The folders stay a tree: no folder gets into itself.
+    pub(super) fn rename(
+        &mut self,
+        (old_from, old): (NodeId, &[u8]),
+        (new_from, new): (NodeId, &[u8]),
+        may_replace: bool,
+    ) -> Result<(), i64> {
+        let (old_parent, old_name) = self.parent(old_from, old)?;
+        let (new_parent, new_name) = self.parent(new_from, new)?;
+        if [&old_name, &new_name].iter().any(|name| *name == "." || *name == "..") {
+            return Err(EBUSY);
+        }
         let id = self.entry(old_parent, &old_name)?;
-        let (new_parent, new_name) = self.parent(from, new)?;
+        let there = self.entry(new_parent, &new_name).ok();
+        if id == ROOT || there == Some(ROOT) {
+            return Err(EBUSY);
+        }
+        if there.is_some() && !may_replace {
+            return Err(EEXIST);
+        }
+        self.expand(id);
+        let is_folder = matches!(self.nodes[id], Node::Folder { .. });
+        if !is_folder && (old.ends_with(b"/") || new.ends_with(b"/")) {
+            return Err(ENOTDIR);
+        }
+        if there == Some(id) {
+            return Ok(());
+        }
+        if is_folder && self.is_within(new_parent, id) {
+            return Err(EINVAL);
+        }
+        if let Some(there) = there {
+            self.expand(there);
+            match &self.nodes[there] {
+                Node::Folder { .. } if !is_folder => return Err(EISDIR),
+                Node::Folder { entries, .. } if !entries.is_empty() => return Err(ENOTEMPTY),
+                Node::Folder { .. } => {}
+                _ if is_folder => return Err(ENOTDIR),
+                _ => {}
+            }
+        }
         if let Node::Folder { entries, .. } = &mut self.nodes[old_parent] {
             entries.remove(&old_name);
         }
@@ -222,13 +274,43 @@ impl Files {
         }
         if let Node::Folder { parent, .. } = &mut self.nodes[id] {
             *parent = new_parent;
-        } else if self.load(id).is_ok()
-            && let Node::File { changed, .. } = &mut self.nodes[id]
-        {
-            // Under its new name it is something new.
-            *changed = true;
         }
+        self.is_new(id);
         Ok(())
+    }
+
+    /// Whether a folder is another one or lies in it.
+    fn is_within(&self, folder: NodeId, other: NodeId) -> bool {
+        let mut at = folder;
+        while at != other && at != ROOT {
+            at = match &self.nodes[at] {
+                Node::Folder { parent, .. } | Node::HostFolder { parent, .. } => *parent,
+                _ => return false,
+            };
+        }
+        at == other
+    }
+
+    /// Under its new name a file is something new, and so is all that lies in a folder.
+    fn is_new(&mut self, id: NodeId) {
+        let mut open = vec![id];
+        // A link of the host may lead back to a folder around it.
+        let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            if let Node::HostFolder { path, .. } = &self.nodes[id]
+                && !seen.insert(path.clone())
+            {
+                continue;
+            }
+            self.expand(id);
+            // What cannot be read is still found by whoever opens it.
+            let _ = self.load(id);
+            match &mut self.nodes[id] {
+                Node::Folder { entries, .. } => open.extend(entries.values().filter(|id| **id != ROOT)),
+                Node::File { changed, .. } => *changed = true,
+                _ => {}
+            }
+        }
     }
 
     /// Names and numbers in a folder, sorted.
@@ -322,3 +404,6 @@ fn host_entries(path: &Path, root: &Path) -> std::io::Result<Vec<(BString, PathB
     names.sort();
     Ok(names)
 }
+
+#[cfg(test)]
+mod tests;

@@ -104,6 +104,26 @@ struct Open {
     append: bool,
 }
 
+/// A call of a function without a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stranger {
+    /// The function.
+    pub name: String,
+    /// All that it is given and can read; nothing where that is not known, because it leads to memory that may depend on anything.
+    pub given: Option<Vec<Visible>>,
+}
+
+/// What a function without a body is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Visible {
+    /// A number, or null.
+    Number(u64),
+    /// The address of a function.
+    Function(String),
+    /// A pointer to a constant: what it holds from there on, and how much comes before.
+    Constant(u64, Vec<u8>),
+}
+
 /// The outside of a program.
 #[derive(Debug, Clone)]
 pub struct World {
@@ -142,6 +162,8 @@ pub struct World {
     pub(crate) transfers: Vec<Transfer>,
     /// What could not be done as on a real system, with how often.
     ledger: BTreeMap<String, u64>,
+    /// The functions without a body that were called, in order, see [`Self::strangers`].
+    pub(crate) strangers: Vec<Stranger>,
     /// Handlers by signal: address, flags, restorer, mask.
     handlers: BTreeMap<i32, [u64; 4]>,
     break_end: u64,
@@ -188,6 +210,7 @@ impl Default for World {
             written: 0,
             transfers: Vec::new(),
             ledger: BTreeMap::new(),
+            strangers: Vec::new(),
             handlers: BTreeMap::new(),
             break_end: 0,
             break_start: 0,
@@ -292,6 +315,11 @@ impl World {
             Stream::Stderr => "stderr".into(),
             Stream::Node(id) => self.files.path_of(id).unwrap_or_else(|| format!("file #{id}").into()),
         }
+    }
+
+    /// The functions without a body that were called, in order: a program's surroundings see these calls.
+    pub fn strangers(&self) -> &[Stranger] {
+        &self.strangers
     }
 
     /// What could not be done as on a real system, and how often.

@@ -13,10 +13,11 @@ const O_EXCL: u64 = 0o200;
 const O_TRUNC: u64 = 0o1000;
 const O_APPEND: u64 = 0o2000;
 const O_DIRECTORY: u64 = 0o200000;
+const RENAME_NOREPLACE: u64 = 1;
 
 impl World {
     pub(super) fn path_call(&mut self, memory: &mut Memory, number: u64, args: [u64; 6]) -> Option<Answer> {
-        let [a, b, c, d, ..] = args;
+        let [a, b, c, d, e, ..] = args;
         let here = AT_FDCWD as u64;
         Some(match number {
             2 => self.open_call(memory, here, a, b),
@@ -29,8 +30,9 @@ impl World {
             269 | 439 => self.access(memory, a, b),
             79 => self.current_folder(memory, a, b),
             80 => self.change_folder(memory, a),
-            82 => self.rename(memory, here, a, here, b),
-            264 | 316 => self.rename(memory, a, b, c, d),
+            82 => self.rename(memory, (here, a), (here, b), 0),
+            264 => self.rename(memory, (a, b), (c, d), 0),
+            316 => self.rename(memory, (a, b), (c, d), e),
             83 => self.with_path(memory, here, a, |world, from, path| world.files.make_folder(from, path)),
             258 => self.with_path(memory, a, b, |world, from, path| world.files.make_folder(from, path)),
             84 => self.with_path(memory, here, a, |world, from, path| world.files.remove(from, path, true)),
@@ -111,14 +113,14 @@ impl World {
         self.with_path(memory, base, name, |world, from, path| world.files.find(from, path).map(drop))
     }
 
-    fn rename(&mut self, memory: &Memory, old_base: u64, old: u64, new_base: u64, new: u64) -> Answer {
-        let (old, new) = (string(memory, old)?, string(memory, new)?);
-        let from = self.base(old_base)?;
-        if self.base(new_base)? != from && !new.starts_with(b"/") {
-            self.note("renaming between open folders is not supported");
-            return Err(38.into());
+    fn rename(&mut self, memory: &Memory, old: (u64, u64), new: (u64, u64), flags: u64) -> Answer {
+        if flags & !RENAME_NOREPLACE != 0 {
+            self.note("exchanging two files is not supported");
+            return Err(EINVAL.into());
         }
-        self.files.rename(from, &old, &new)?;
+        let (old_name, new_name) = (string(memory, old.1)?, string(memory, new.1)?);
+        let (old, new) = (self.base(old.0)?, self.base(new.0)?);
+        self.files.rename((old, &old_name), (new, &new_name), flags & RENAME_NOREPLACE == 0)?;
         ok(0)
     }
 

@@ -222,7 +222,7 @@ pub fn text(report: &Exposed<'_>) -> String {
 pub fn markdown(report: &Exposed<'_>) -> String {
     let mut out =
         format!("### What {} → {} changes\n\n", md::code(&report.names[0]), md::code(&report.names[1]));
-    out.extend(report.notes.iter().map(|note| format!("{}\n\n", md::escape(note))));
+    out.extend(report.notes.iter().map(|note| format!("{}\n\n", md::prose(note))));
     let code = |out: &mut String, text: &str| {
         let _ = writeln!(out, "{}\n", md::block(text.trim_end()));
     };
@@ -233,12 +233,12 @@ pub fn markdown(report: &Exposed<'_>) -> String {
         let [old, new] = finding.outcomes;
         code(&mut out, &side_by_side(report.names, &outcome(old), &outcome(new)));
         code(&mut out, &way(finding.way).join("\n"));
-        let _ = writeln!(out, "{}\n", md::escape(&natively(report, finding)));
+        let _ = writeln!(out, "{}\n", md::prose(&natively(report, finding)));
     }
     match report.conclusion {
         Conclusion::Differs => {}
         Conclusion::Never(why) => {
-            let _ = writeln!(out, "**No input tells them apart**: {}\n", md::escape(why));
+            let _ = writeln!(out, "**No input tells them apart**: {}\n", md::prose(why));
         }
         Conclusion::NoneFound(why) => {
             let _ = writeln!(out, "**No difference was found**: {}\n", md::escape(&why.join("; ")));
@@ -248,7 +248,7 @@ pub fn markdown(report: &Exposed<'_>) -> String {
         code(&mut out, &sequences::text(all));
     }
     for line in report.ledger {
-        let _ = writeln!(out, "- assumed: {}", md::escape(line));
+        let _ = writeln!(out, "- assumed: {}", md::prose(line));
     }
     let _ = writeln!(out, "\n{}", md::escape(&effort(report)));
     out

@@ -52,7 +52,7 @@ const JUDGE: &str = r#"is_like() { # VERSION STATUS
         fault) [ "$2" -ne 0 ] ;;
         # What a program that ends with a signal has not written yet is lost with some libraries: then its end says whose it is.
         "$2") [ "$2" -gt 128 ] && ! cmp -s "$here/old.status" "$here/new.status" ||
-            { same "$work/out" "$here/$1.out" && { [ ! -f "$here/$1.only-err" ] || cmp -s "$work/err" "$here/$1.err"; }; } ;;
+            { same "$work/out" "$here/$1.out" && { [ ! -f "$here/$1.named" ] || same "$work/named" "$here/$1.named"; } && { [ ! -f "$here/$1.only-err" ] || cmp -s "$work/err" "$here/$1.err"; }; } ;;
         *) false ;;
     esac
 }
@@ -67,6 +67,7 @@ whose() { # STATUS
 show() { # NAME, and how to run it
     name=$1; shift
     rm -rf "$work/run"; mkdir -p "$work/run"
+    : > "$work/named"
     [ ! -d "$here/files" ] || cp -r "$here/files/." "$work/run"
     run "$@" > "$work/out" 2> "$work/err"
     status=$?
@@ -229,6 +230,9 @@ fn run(test: &Replayed<'_>) -> Vec<u8> {
     }
     out.extend(b"    (cd \"$work/run\" && PATH=$(dirname \"$executable\"):$PATH && env");
     out.extend(environment(test.input, "memory"));
+    if test.headers {
+        out.extend(b" HYDROGEN_OUTPUT=\"$work/named\"");
+    }
     out.extend(b" \"$(basename \"$executable\")\" \"$@\"");
     for arg in test.input.args.values() {
         out.push(b' ');

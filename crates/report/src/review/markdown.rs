@@ -1,7 +1,7 @@
 //! A review as a comment on a pull request: a sentence, what must be seen, and the rest folded.
 
 use super::{SHOWN, place};
-use crate::md::{code, escape};
+use crate::md::{code, escape, prose};
 use hydrogen_evidence::{Item, Review, Topic};
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ pub fn markdown(review: &Review) -> String {
         out.push_str(if open { "\n" } else { "\n</details>\n\n" });
     }
     for gap in &review.gaps {
-        let _ = writeln!(out, "Missing: {}: {}  ", code(&gap.part), escape(&gap.why));
+        let _ = writeln!(out, "Missing: {}: {}  ", code(&gap.part), prose(&gap.why));
     }
     out
 }
@@ -34,8 +34,8 @@ pub fn markdown(review: &Review) -> String {
 fn one(out: &mut String, item: &Item) {
     let at = place(item).map_or(String::new(), |place| format!("{} ", code(&place)));
     let known = if item.known { " (known)" } else { "" };
-    let _ = writeln!(out, "- {at}{}{known}", escape(&item.text));
+    let _ = writeln!(out, "- {at}{}{known}", prose(&item.text));
     for detail in &item.details {
-        let _ = writeln!(out, "  - {}", escape(detail));
+        let _ = writeln!(out, "  - {}", prose(detail));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::text::conclusion;
 use super::words;
-use crate::md::{code, escape};
+use crate::md::{code, escape, prose};
 use hydrogen_evidence::{Answer, Basis, Command, Finding, Status, Verdict};
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub fn markdown(answer: &Answer) -> String {
         one(&mut out, answer, finding);
     }
     for note in &answer.remarks() {
-        let _ = writeln!(out, "- {}", escape(note));
+        let _ = writeln!(out, "- {}", prose(note));
     }
     if answer.partial {
         out.push_str("- The budget ran out: what is not decided may be decidable.\n");
@@ -37,7 +37,7 @@ fn one(out: &mut String, answer: &Answer, finding: &Finding) {
         Some(Status::Open) => "Not decided: ",
         None => "",
     };
-    let _ = writeln!(out, "**{status}{}: {}**  ", finding.kind.word(), escape(&finding.message));
+    let _ = writeln!(out, "**{status}{}: {}**  ", finding.kind.word(), prose(&finding.message));
     let _ = writeln!(
         out,
         "{} in {} ({}): {}\n",
@@ -47,7 +47,7 @@ fn one(out: &mut String, answer: &Answer, finding: &Finding) {
         code(&words::cut(&place.text, 80))
     );
     if words::about_a_fix(answer) && answer.deciding().any(|one| one == finding) {
-        let _ = writeln!(out, "{}\n", escape(&conclusion(answer, finding)));
+        let _ = writeln!(out, "{}\n", prose(&conclusion(answer, finding)));
     }
     let both = finding.verdicts.iter().any(|ruling| ruling.basis == Basis::Patch);
     out.push_str(if both {
@@ -82,6 +82,6 @@ fn one(out: &mut String, answer: &Answer, finding: &Finding) {
         out.push_str("\n</details>\n\n");
     }
     for question in words::questions(finding) {
-        let _ = writeln!(out, "To decide it: {}\n", escape(&question));
+        let _ = writeln!(out, "To decide it: {}\n", prose(&question));
     }
 }

@@ -54,12 +54,12 @@ fn parted(suspects: &[Suspect]) -> (&[Suspect], &[Suspect]) {
 
 /// The same for a pull request.
 pub fn markdown(told: &Told<'_>) -> String {
-    let mut out = format!("**{}**\n\n", md::escape(&answer(told)));
+    let mut out = format!("**{}**\n\n", md::prose(&answer(told)));
     if let Some(difference) = difference(told) {
         let _ = writeln!(out, "{}\n{}", lines(&difference), lines(&faults(told)));
     }
     if let Some(since) = &told.since {
-        let _ = writeln!(out, "{}\n", md::escape(since));
+        let _ = writeln!(out, "{}\n", md::prose(since));
     }
     for (number, suspect) in (1..).zip(parted(&told.found.suspects).0.iter().take(MOST)) {
         let _ = writeln!(out, "{number}. {}", lines(one(told, suspect, number, "   - ").trim_end()));
@@ -77,7 +77,7 @@ pub fn markdown(told: &Told<'_>) -> String {
 
 /// Lines of ours with words of others in them.
 fn lines(text: &str) -> String {
-    text.lines().map(md::escape).collect::<Vec<_>>().join("\n")
+    text.lines().map(md::prose).collect::<Vec<_>>().join("\n")
 }
 
 fn one(told: &Told<'_>, suspect: &Suspect, number: usize, indent: &str) -> String {

@@ -31,6 +31,8 @@ impl Dump {
             answer.word()
         );
         let script = pool.to_smt_script(constraints);
+        // Not through a link that somebody left there.
+        let _ = fs::remove_file(&path);
         let _ = fs::write(path, format!("{head}{script}"));
     }
 }

@@ -6,6 +6,7 @@ use hydrogen_history::tree::{FileEntry, Kind};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_interact::{Cut, Impact, StatementId, Transition, cut, outputs_of, reduce};
 use hydrogen_ir::{Linkage, Role};
+use hydrogen_jail::inside;
 use hydrogen_jail::{Command, End, Limits, Policy, Watch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub fn write(source: &Source<'_>, step: &Transition, impact: &Impact, folder: &P
     if wanted.is_empty() {
         bail!("nothing that is seen from outside is affected: there is nothing to reduce the program to");
     }
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let reduction = reduce(&step.new, &wanted);
     let objects = Objects::new(source.repository);
     let files: Vec<FileEntry> = objects
@@ -43,13 +45,12 @@ pub fn write(source: &Source<'_>, step: &Transition, impact: &Impact, folder: &P
     for file in &files {
         let name = file.path.to_string();
         let content = objects.blob(file.oid)?;
-        let path = place(folder, &name)?;
         let cuts: &[Cut] = reduction.cuts.get(&name).map_or(&[], Vec::as_slice);
         let (reduced, kept) = cut(&content, cuts);
         left += kept;
-        put(&path, &reduced)?;
+        put(folder, &name, &reduced)?;
         if !cuts.is_empty() {
-            uncut.insert(path, content);
+            uncut.insert(name, content);
         }
     }
     let files = check(folder, &files, &uncut)?;
@@ -73,41 +74,26 @@ fn returns(step: &Transition, affected: &BTreeSet<StatementId>) -> Vec<Statement
     affected.iter().copied().filter(seen).collect()
 }
 
-/// A path inside of the folder; no honest repository has another.
-fn place(folder: &Path, name: &str) -> Result<PathBuf> {
-    let inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
-    if !inside {
-        bail!("`{name}` leads out of the folder");
-    }
-    Ok(folder.join(name))
-}
-
-fn put(path: &Path, content: &[u8]) -> Result<()> {
-    let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    parent
-        .and_then(|()| std::fs::write(path, content))
-        .with_context(|| format!("cannot write {}", path.display()))
+fn put(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
+    inside::write(folder, Path::new(name), content)
+        .with_context(|| format!("cannot write {name} into {}", folder.display()))
 }
 
 /// The compiler is given so much time for one file.
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// Compiles what was cut. A file that compiled before and does not now is written as it was.
-fn check(folder: &Path, files: &[FileEntry], uncut: &BTreeMap<PathBuf, Vec<u8>>) -> Result<Files> {
+fn check(folder: &Path, files: &[FileEntry], uncut: &BTreeMap<String, Vec<u8>>) -> Result<Files> {
     let real = folder.canonicalize().with_context(|| format!("{} is gone", folder.display()))?;
-    let uncut: BTreeMap<PathBuf, &Vec<u8>> = uncut
-        .iter()
-        .map(|(path, content)| (real.join(path.strip_prefix(folder).unwrap_or(path)), content))
-        .collect();
     let folder = real.as_path();
     let names = files.iter().map(|file| file.path.to_string()).filter(|name| name.ends_with(".h"));
     let headers: BTreeSet<PathBuf> =
         names.filter_map(|name| folder.join(name).parent().map(Path::to_path_buf)).collect();
-    let compiles = |path: &Path| -> Result<bool> {
+    let compiles = |name: &str| -> Result<bool> {
         let clang = Command::new("clang-19", folder)
             .args(["-fsyntax-only", "-w"])
             .args(headers.iter().map(|folder| format!("-I{}", folder.display())))
-            .arg(path);
+            .arg(folder.join(name));
         let policy = Policy::of_the_system().reading(folder).only_reading().limited(Limits::of_a_compiler());
         match hydrogen_jail::run(clang, &policy, &Watch::new(LONGEST))?.end {
             End::NotStarted(reason) => bail!("{reason}, which checks the reduced program"),
@@ -115,19 +101,18 @@ fn check(folder: &Path, files: &[FileEntry], uncut: &BTreeMap<PathBuf, Vec<u8>>)
         }
     };
     let mut found = Files { compile: Vec::new(), restored: Vec::new(), not_checked: Vec::new() };
-    for (path, content) in uncut.iter().filter(|(path, _)| path.extension().is_some_and(|it| it == "c")) {
-        let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
-        if compiles(path)? {
-            found.compile.push(name);
+    for (name, content) in uncut.iter().filter(|(name, _)| name.ends_with(".c")) {
+        if compiles(name)? {
+            found.compile.push(name.clone());
             continue;
         }
-        let reduced = std::fs::read(path)?;
-        put(path, content)?;
-        if compiles(path)? {
-            found.restored.push(name);
+        let reduced = std::fs::read(folder.join(name))?;
+        put(folder, name, content)?;
+        if compiles(name)? {
+            found.restored.push(name.clone());
         } else {
-            put(path, &reduced)?;
-            found.not_checked.push(name);
+            put(folder, name, &reduced)?;
+            found.not_checked.push(name.clone());
         }
     }
     Ok(found)

@@ -21,7 +21,7 @@ pub struct Kept {
 impl Kept {
     /// Without a cache it works too; only going on later does not.
     pub fn open(context: &Context, key: String, fresh: bool) -> Self {
-        let folder = context.cache_directory().map(|folder| folder.join("compare"));
+        let folder = context.kept("compare");
         let path = folder.map(|folder| folder.join(format!("{}.jsonl", &key[..32]))).ok();
         let known = match &path {
             Some(path) if !fresh => read(path).unwrap_or_default(),
@@ -55,7 +55,6 @@ fn read(path: &Path) -> Option<Vec<Answered>> {
 
 /// Written again as a whole: the last line may be broken.
 fn write(path: &Path, known: &[Answered]) -> Option<fs::File> {
-    fs::create_dir_all(path.parent()?).ok()?;
     let lines: Option<Vec<String>> = known.iter().map(|one| serde_json::to_string(one).ok()).collect();
     let text: String = lines?.into_iter().map(|line| line + "\n").collect();
     crate::output::write(Some(path), text.as_bytes()).ok()?;

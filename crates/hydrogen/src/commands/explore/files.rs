@@ -1,10 +1,12 @@
 //! Tests as files: an input each, and a script that replays it on any build of the program.
 
+use crate::output::into;
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
 use hydrogen_evidence::Call;
 use hydrogen_evidence::explored::Explored;
 use hydrogen_explore::{Exploration, Test};
+use hydrogen_jail::inside;
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_program::memory;
 use std::fs;
@@ -41,11 +43,8 @@ fn write_all(folder: &Path, written: &Written<'_>) -> Result<()> {
         all += test.new;
         curve.push_str(&format!("{number},{:.3},{all}\n", time.as_secs_f64()));
     }
-    fs::write(folder.join("coverage.csv"), curve)?;
-    fs::write(
-        folder.join("report.json"),
-        format!("{}\n", hydrogen_report::runs::explored_value(written.told)),
-    )?;
+    into(folder, "coverage.csv", curve)?;
+    into(folder, "report.json", format!("{}\n", hydrogen_report::runs::explored_value(written.told)))?;
     Ok(())
 }
 
@@ -66,33 +65,31 @@ fn remove_old(folder: &Path) -> Result<()> {
 
 /// The call of a function: as `hydrogen run --test` reads it, and as a test in C.
 fn write_call(folder: &Path, name: &str, program: &Program, test: &Test, call: &Call) -> Result<()> {
-    let path = |ending: &str| folder.join(format!("{name}.{ending}"));
-    fs::write(path("json"), format!("{}\n", serde_json::to_string_pretty(&test.input)?))?;
+    let path = |ending: &str| format!("{name}.{ending}");
+    into(folder, path("json"), format!("{}\n", serde_json::to_string_pretty(&test.input)?))?;
     let limits = Limits { steps: test.steps.saturating_mul(2), ..Limits::default() };
     let after = program.run(World::default().with_input(&test.input), limits).after;
-    fs::write(path("c"), crate::commands::program::test_of(program, call, after.as_ref())?)?;
+    into(folder, path("c"), crate::commands::program::test_of(program, call, after.as_ref())?)?;
     Ok(())
 }
 
 fn write_test(folder: &Path, name: &str, test: &Test) -> Result<()> {
     let input = &test.input;
-    let path = |ending: &str| folder.join(format!("{name}.{ending}"));
-    fs::write(path("json"), format!("{}\n", serde_json::to_string_pretty(input)?))?;
+    let path = |ending: &str| format!("{name}.{ending}");
+    into(folder, path("json"), format!("{}\n", serde_json::to_string_pretty(input)?))?;
     let with_stdin = !input.stdin.is_empty() || input.exact;
     if with_stdin {
-        fs::write(path("stdin"), &input.stdin)?;
+        into(folder, path("stdin"), &input.stdin)?;
     }
     if !input.named.is_empty() {
-        fs::write(path("memory"), memory(input))?;
+        into(folder, path("memory"), memory(input))?;
     }
     for (file, bytes) in &input.files {
-        let path = path("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::write(path, bytes)?;
+        let file =
+            Path::new(&format!("{name}.files")).join(file.trim_start_with(|c| c == '/').to_path_lossy());
+        inside::write(folder, &file, bytes)?;
     }
     let arguments = test.world.args.iter().skip(1).map(|arg| arg.as_slice());
-    fs::write(path("sh"), hydrogen_report::replay::alone(name, input, arguments))?;
+    into(folder, path("sh"), hydrogen_report::replay::alone(name, input, arguments))?;
     Ok(())
 }

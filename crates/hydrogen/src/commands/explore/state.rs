@@ -28,7 +28,7 @@ impl State {
     pub fn open(context: &Context, folder: Option<&Path>, key: String, fresh: bool) -> Result<Self> {
         let path = match folder {
             Some(folder) => folder.join("state.jsonl"),
-            None => context.cache_directory()?.join("explore").join(format!("{}.jsonl", &key[..32])),
+            None => context.kept("explore")?.join(format!("{}.jsonl", &key[..32])),
         };
         let known = if fresh { Vec::new() } else { read(&path, &key).unwrap_or_default() };
         // Written again as a whole: the last line may be broken.
@@ -78,7 +78,8 @@ fn write(path: &Path, key: &str, known: &[Line]) -> Result<fs::File> {
         text.push_str(&serde_json::to_string(line)?);
         text.push('\n');
     }
-    crate::output::write(Some(path), text.as_bytes())?;
+    let (folder, name) = (path.parent().unwrap_or(Path::new(".")), path.file_name().unwrap_or_default());
+    crate::output::into(folder, name, &text).with_context(|| format!("cannot write {}", path.display()))?;
     fs::OpenOptions::new().append(true).open(path).with_context(|| format!("cannot write {}", path.display()))
 }
 

@@ -1,9 +1,11 @@
 //! Differences as files: a folder each, with the input, a script that replays it, and what both versions did; and the suite that they belong to.
 
 use super::report::Finding;
+use crate::output::into;
 use anyhow::{Context as _, Result, bail};
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use hydrogen_evidence::{Ending, Input, Recipe, until_zero};
+use hydrogen_jail::inside;
 use hydrogen_pair::Observable;
 use hydrogen_program::memory;
 use hydrogen_report::exposed::ending;
@@ -47,7 +49,7 @@ fn add(folder: &Path, findings: &[Finding], recipes: Option<&[Recipe; 2]>) -> Re
             suite.push(input);
         }
     }
-    fs::write(path, format!("{}\n", serde_json::to_string_pretty(&suite)?))?;
+    into(folder, SUITE, format!("{}\n", serde_json::to_string_pretty(&suite)?))?;
     Ok(suite.len() - before)
 }
 
@@ -64,37 +66,49 @@ pub fn whole(finding: &Finding) -> Input {
     input
 }
 
+/// Named outputs as the native functions write them.
+fn named(outputs: &[(BString, u64)]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (name, value) in outputs {
+        text.extend_from_slice(name);
+        text.extend(format!("={}\n", value.cast_signed()).bytes());
+    }
+    text
+}
+
 fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe; 2]>) -> Result<()> {
     fs::create_dir_all(folder)?;
-    fs::write(folder.join("input.json"), format!("{}\n", serde_json::to_string_pretty(input)?))?;
+    into(folder, "input.json", format!("{}\n", serde_json::to_string_pretty(input)?))?;
     for (name, outcome) in ["old", "new"].iter().zip(&finding.outcomes) {
         let lines: String = outcome.memory.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(folder.join(format!("{name}.end")), format!("{}\n{lines}", ending(outcome)))?;
-        fs::write(folder.join(format!("{name}.status")), format!("{}\n", status(&outcome.ending)))?;
-        fs::write(folder.join(format!("{name}.out")), &outcome.stdout)?;
-        fs::write(folder.join(format!("{name}.err")), &outcome.stderr)?;
+        into(folder, format!("{name}.end"), format!("{}\n{lines}", ending(outcome)))?;
+        into(folder, format!("{name}.status"), format!("{}\n", status(&outcome.ending)))?;
+        into(folder, format!("{name}.out"), &outcome.stdout)?;
+        into(folder, format!("{name}.err"), &outcome.stderr)?;
     }
     if let Some(tests) = &finding.tests {
         for (name, test) in ["old", "new"].iter().zip(tests) {
-            fs::write(folder.join(test.file()), &test.text)?;
-            fs::write(folder.join(format!("{name}.out")), &test.prints)?;
+            into(folder, test.file(), &test.text)?;
+            into(folder, format!("{name}.out"), &test.prints)?;
         }
     } else {
-        fs::write(folder.join("stdin"), &input.stdin)?;
+        into(folder, "stdin", &input.stdin)?;
         if !input.named.is_empty() {
-            fs::write(folder.join("memory"), memory(input))?;
+            into(folder, "memory", memory(input))?;
         }
         for (file, bytes) in &input.files {
-            let path = folder.join("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
+            let name = Path::new("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
+            inside::write(folder, &name, bytes)?;
+        }
+        if finding.outcomes.iter().any(|outcome| !outcome.named.is_empty()) {
+            for (name, outcome) in ["old", "new"].iter().zip(&finding.outcomes) {
+                into(folder, format!("{name}.named"), named(&outcome.named))?;
             }
-            fs::write(path, bytes)?;
         }
         if finding.differs == [Observable::Stderr.to_string()] {
             // What else is there is the same, so messages count.
             for name in ["old", "new"] {
-                fs::write(folder.join(format!("{name}.only-err")), b"")?;
+                into(folder, format!("{name}.only-err"), b"")?;
             }
         }
     }
@@ -102,7 +116,7 @@ fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe
     let headers = !input.named.is_empty() || finding.outcomes.iter().any(|outcome| !outcome.named.is_empty());
     if headers {
         hydrogen_machine::write_headers(&folder.join("include"))?;
-        fs::write(folder.join("include/hydrogen.c"), hydrogen_machine::NATIVE_SOURCE)?;
+        into(folder, "include/hydrogen.c", hydrogen_machine::NATIVE_SOURCE)?;
     }
     let replayed = Replayed {
         headers,
@@ -115,6 +129,6 @@ fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe
         faults: finding.outcomes.iter().any(|outcome| matches!(outcome.ending, Ending::Fault(..))),
         recipes,
     };
-    fs::write(folder.join("replay.sh"), both(&replayed))?;
+    into(folder, "replay.sh", both(&replayed))?;
     Ok(())
 }

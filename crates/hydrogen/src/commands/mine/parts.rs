@@ -7,6 +7,7 @@ use hydrogen_history::Objects;
 use hydrogen_history::tree::Change;
 use hydrogen_history::version::CommitInfo;
 use hydrogen_interact::mine::{Granularity, LineChange, Versions, line_changes, misfit, needs, with_changes};
+use hydrogen_jail::inside;
 use hydrogen_model::sources::is_c;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -98,7 +99,6 @@ impl Parts {
         for (number, file) in self.files.iter().enumerate() {
             let own: Vec<(usize, &Part)> =
                 self.all.iter().enumerate().filter(|(_, part)| part.file == number).collect();
-            let path = folder.join(&file.path);
             let content = match (&file.old, &file.new) {
                 (Some(old), Some(new)) => {
                     let lines: Vec<LineChange> =
@@ -110,14 +110,12 @@ impl Parts {
                     if taken { new.clone() } else { old.clone() }
                 }
             };
+            let name = Path::new(&file.path);
             let done = match content {
-                Some(content) => {
-                    let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-                    parent.and_then(|()| std::fs::write(&path, content))
-                }
-                None => std::fs::remove_file(&path),
+                Some(content) => inside::write(folder, name, &content),
+                None => inside::remove(folder, name),
             };
-            done.with_context(|| format!("cannot write {}", path.display()))?;
+            done.with_context(|| format!("cannot write {}", file.path))?;
         }
         Ok(())
     }

@@ -37,7 +37,7 @@ pub fn workshop(context: &Context, interrupt: &Arc<AtomicBool>) -> Result<Worksh
             "the C library is missing: run scripts/musl.sh once (the set-up does it where the network allows)"
         );
     }
-    Ok(workshop.with_headers(&context.cache_directory()?.join("include"))?)
+    Ok(workshop.with_headers(&context.kept("include")?)?)
 }
 
 /// The units of what the user names, before they are linked.

@@ -23,7 +23,7 @@ use hydrogen_report::review;
 use range::Range;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -38,6 +38,7 @@ pub fn run(context: &Context, options: &ReviewOptions) -> Result<Outcome> {
         Some(path) => ids(&context.path(path))?,
         None => BTreeSet::new(),
     };
+    let place = place(context)?;
     let cancel = context.cancel_flag();
     // What is known at once is shown at once, to whoever waits in front of a terminal.
     let waits = matches!(options.format, ReviewFormat::Text)
@@ -49,7 +50,7 @@ pub fn run(context: &Context, options: &ReviewOptions) -> Result<Outcome> {
         }
         Ok(())
     })?;
-    keep(context, &review);
+    keep(&place, &review);
     context.output(&match options.format {
         ReviewFormat::Text => review::text(&review),
         ReviewFormat::Json => output::json(SCHEMA, &serde_json::to_value(&review)?),
@@ -162,7 +163,7 @@ fn releases(
 }
 
 /// The ids of a review that was written as JSON.
-fn ids(path: &std::path::Path) -> Result<BTreeSet<String>> {
+fn ids(path: &Path) -> Result<BTreeSet<String>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let review: Review = serde_json::from_slice(&text)
         .with_context(|| format!("{} is no review that was written with --format json", path.display()))?;
@@ -172,17 +173,13 @@ fn ids(path: &std::path::Path) -> Result<BTreeSet<String>> {
 /// Where the last review of this folder is kept.
 fn place(context: &Context) -> Result<PathBuf> {
     let name = blake3::hash(context.here().as_os_str().as_encoded_bytes()).to_hex();
-    Ok(context.cache_directory()?.join("reviews").join(format!("{}.json", &name[..16])))
+    Ok(context.kept("reviews")?.join(format!("{}.json", &name[..16])))
 }
 
 /// Keeps a review, for `explain`. A cache that cannot be written to costs only that.
-fn keep(context: &Context, review: &Review) {
-    let kept = place(context).and_then(|path| {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        output::write(Some(&path), &serde_json::to_vec(review)?)
-    });
+fn keep(place: &Path, review: &Review) {
+    let text = serde_json::to_vec(review).map_err(anyhow::Error::from);
+    let kept = text.and_then(|text| output::write(Some(place), &text));
     if let Err(error) = kept {
         tracing::warn!("the review is not kept, `hydrogen explain` will not know it: {error:#}");
     }
@@ -191,7 +188,8 @@ fn keep(context: &Context, review: &Review) {
 /// `hydrogen explain ID`: all about one item of the last review in this folder.
 pub fn explain(context: &Context, id: &str) -> Result<Outcome> {
     let nothing = "there is no review of this folder yet: run `hydrogen review` first";
-    let text = std::fs::read(place(context)?).context(nothing)?;
+    let place = place(context)?;
+    let text = std::fs::read(place).context(nothing)?;
     let last: Review = serde_json::from_slice(&text).context(nothing)?;
     let found: Vec<_> = last.items.iter().filter(|item| item.id.starts_with(id)).collect();
     match found.as_slice() {

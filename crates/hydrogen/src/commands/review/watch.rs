@@ -1,6 +1,6 @@
 //! `hydrogen watch`: a review of the work tree after every edit.
 
-use super::{keep, make};
+use super::{keep, make, place};
 use crate::cli::{ReviewFormat, ReviewOptions, WatchOptions};
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -57,7 +57,7 @@ fn once(context: &Context, asked: &ReviewOptions, folder: &Path, files: &Stamps)
     std::thread::scope(|scope| {
         let work = scope.spawn(|| {
             let review = make(context, asked, BTreeSet::new(), &stop, &show)?;
-            keep(context, &review);
+            keep(&place(context)?, &review);
             show(&review)
         });
         while !work.is_finished() {

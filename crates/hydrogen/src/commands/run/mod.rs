@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
 use hydrogen_evidence::{Input, Natively, Symbolic, Table, TableRow};
 use hydrogen_explore::{Concolic, ForwardRow, forward, holds};
+use hydrogen_jail::inside;
 use hydrogen_machine::{End, Limit, Program, Run, World};
 use hydrogen_program::{Done, Native};
 use hydrogen_report::runs;
@@ -150,11 +151,11 @@ fn show<M>(
 
 /// Writes what the program wrote.
 fn save_files<M>(folder: &Path, run: &Run<M>) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for (name, content) in run.world.changed_files() {
-        let path = folder.join(name.trim_start_with(|c| c == '/').to_path_lossy());
-        let parent = path.parent().unwrap_or(folder);
-        let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, &**content));
-        written.with_context(|| format!("cannot write {}", path.display()))?;
+        let name = name.trim_start_with(|c| c == '/').to_path_lossy();
+        inside::write(folder, &name, &content)
+            .with_context(|| format!("cannot write {} into {}", name.display(), folder.display()))?;
     }
     Ok(())
 }

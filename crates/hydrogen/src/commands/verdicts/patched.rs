@@ -9,6 +9,7 @@ use hydrogen_graph::Fix;
 use hydrogen_graph::{NodeId, VersionId};
 use hydrogen_history::tree::{FileEntry, Kind as FileKind};
 use hydrogen_history::version::{Source, Version};
+use hydrogen_jail::inside;
 use hydrogen_patch::{Files, How, Hunk, carry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -193,29 +194,25 @@ impl<'a> Patch<'a> {
         folder: &Path,
     ) -> Result<()> {
         let reader = self.context.trees.reader(release)?;
+        std::fs::create_dir_all(folder)?;
         let added = edited.keys().filter(|path| !files.contains_key(*path));
         for path in files.keys().chain(added) {
-            let target = folder.join(OsStr::from_bytes(path));
+            let target = Path::new(OsStr::from_bytes(path));
             let kind = files.get(path).map_or(FileKind::File, |file| file.kind);
             if kind == FileKind::Submodule {
                 continue;
-            }
-            if let Some(parent) = target.parent() {
-                std::fs::create_dir_all(parent)?;
             }
             let content = match (edited.get(path), files.get(path)) {
                 (Some(content), _) => content.clone(),
                 (None, Some(file)) => reader.read(file)?,
                 (None, None) => continue,
             };
-            if kind == FileKind::Symlink {
-                std::os::unix::fs::symlink(OsStr::from_bytes(&content), &target)?;
-                continue;
-            }
-            std::fs::write(&target, content)?;
-            if kind == FileKind::Executable {
-                let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-                std::fs::set_permissions(&target, mode)?;
+            match kind {
+                FileKind::Symlink => {
+                    inside::write_link(folder, target, Path::new(OsStr::from_bytes(&content)))?;
+                }
+                FileKind::Executable => inside::write_executable(folder, target, &content)?,
+                _ => inside::write(folder, target, &content)?,
             }
         }
         Ok(())

@@ -137,7 +137,7 @@ pub fn save(folder: &Path, found: &Explanation) -> Result<()> {
     let agreeing = found.agreeing.iter().map(|(input, _)| input);
     for (number, input) in (1..).zip(alternates.chain(agreeing)) {
         let text = format!("{}\n", serde_json::to_string_pretty(input)?);
-        std::fs::write(folder.join(format!("{number:04}.json")), text).with_context(cannot)?;
+        crate::output::into(folder, format!("{number:04}.json"), text).with_context(cannot)?;
     }
     Ok(())
 }

@@ -112,6 +112,7 @@ fn last_lines(output: &[u8]) -> String {
 /// Runs the test once more, with recorders in the place of programs.
 fn recording(checkout: Checkout, test: &str, interrupt: &AtomicBool) -> Result<Recorded> {
     let kept = Kept::new(&checkout);
+    checkout.fresh("recorded").context("cannot make a folder for the recording")?;
     prepare(&kept).context("cannot prepare the recording of the test")?;
     let folders: Vec<String> = kept.folders().iter().map(|folder| folder.display().to_string()).collect();
     let command = format!(

@@ -4,8 +4,7 @@ use bstr::{BString, ByteSlice};
 use hydrogen_history::checkout::Checkout;
 use hydrogen_jail::inside;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// One start of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,15 +47,6 @@ pub struct Found {
     pub inside: Option<PathBuf>,
 }
 
-/// What the recorder wrote; the test could put anything in its place.
-fn left(folder: &Path, name: &str) -> std::io::Result<Vec<u8>> {
-    Ok(inside::read(folder, Path::new(name), inside::MOST)?)
-}
-
-fn text(folder: &Path, name: &str) -> std::io::Result<String> {
-    Ok(inside::read_text(folder, Path::new(name), inside::MOST)?)
-}
-
 impl Kept {
     pub fn new(checkout: &Checkout) -> Self {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -69,6 +59,15 @@ impl Kept {
         }
     }
 
+    /// What the recorder wrote; the test could put anything in its place.
+    fn left(&self, name: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(inside::read(&self.folder, name, inside::MOST)?)
+    }
+
+    fn text(&self, name: &Path) -> std::io::Result<String> {
+        Ok(inside::read_text(&self.folder, name, inside::MOST)?)
+    }
+
     /// The folders whose files are part of an input.
     pub fn folders(&self) -> [&Path; 3] {
         [&self.root, &self.home, &self.temporary]
@@ -76,35 +75,37 @@ impl Kept {
 
     /// Every start that was recorded, in order.
     pub fn starts(&self) -> std::io::Result<Vec<Start>> {
-        let before = variables(&left(&self.folder, "environment").unwrap_or_default());
+        let before = variables(&self.left(Path::new("environment")).unwrap_or_default());
         let mut found = Vec::new();
         for number in 0.. {
-            let one = self.folder.join(number.to_string());
-            if !one.is_dir() {
+            let one = PathBuf::from(number.to_string());
+            if !self.folder.join(&one).is_dir() {
                 break;
             }
             // A test that was stopped may leave half of one.
-            if !one.join("stdin").is_file() {
+            if !self.folder.join(&one).join("stdin").is_file() {
                 continue;
             }
-            let built = PathBuf::from(text(&one, "program")?);
+            let left = |name: &str| self.left(&one.join(name));
+            let text = |name: &str| self.text(&one.join(name));
+            let built = PathBuf::from(text("program")?);
             let program = built.strip_prefix(&self.root).unwrap_or(&built).to_string_lossy().into_owned();
             let words = |bytes: Vec<u8>| -> Vec<BString> {
                 bytes
                     .strip_suffix(b"\0")
                     .map_or(Vec::new(), |all| all.split_str("\0").map(BString::from).collect())
             };
-            let all = variables(&left(&one, "environment")?);
+            let all = variables(&left("environment")?);
             let new =
                 |(name, value): &(&BString, &BString)| before.get(*name) != Some(*value) && !is_usual(name);
             found.push(Start {
                 program,
-                called: left(&one, "called")?.into(),
-                args: words(left(&one, "args")?),
-                stdin: left(&one, "stdin")?,
+                called: left("called")?.into(),
+                args: words(left("args")?),
+                stdin: left("stdin")?,
                 set: all.iter().filter(new).map(|(name, _)| name.clone()).collect(),
                 environment: all.iter().map(|(name, value)| self.own(name, value)).collect(),
-                folder: PathBuf::from(text(&one, "folder")?.trim_end_matches('\n')),
+                folder: PathBuf::from(text("folder")?.trim_end_matches('\n')),
                 number,
             });
         }
@@ -120,7 +121,7 @@ impl Kept {
 
     /// Lays out the files that a start found. Contents are shared: nobody may write to them.
     pub fn lay_out(&self, start: &Start) -> std::io::Result<Found> {
-        let own = self.folder.join(start.number.to_string());
+        let own = PathBuf::from(start.number.to_string());
         let all = own.join("laid out");
         let place = |path: &Path| -> PathBuf {
             match path.strip_prefix(&self.root) {
@@ -128,35 +129,29 @@ impl Kept {
                 Err(_) => all.join("others").join(path.strip_prefix("/").unwrap_or(path)),
             }
         };
-        fs::create_dir_all(all.join("root"))?;
+        inside::make_folder(&self.folder, &all.join("root"))?;
         let mut others: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
-        let text = BString::from(left(&own, "files")?);
+        let text = BString::from(self.left(&own.join("files"))?);
         for line in text.lines() {
             let Some((key, path)) = line.split_once_str(" ") else { continue };
             let (key, path) = (key.to_str_lossy(), PathBuf::from(path.to_os_str_lossy().into_owned()));
-            // The recorder writes hashes and whole paths; the test may have written anything.
-            let is_plain = |path: &Path| path.components().all(|part| !matches!(part, Component::ParentDir));
-            if !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) || !is_plain(&path) {
-                continue;
-            }
-            let target = place(&path);
+            // The test may have written any key and any path: what leads out of the recording is not made.
             if key == "folder" {
-                fs::create_dir_all(target)?;
+                let _ = inside::make_folder(&self.folder, &place(&path));
                 continue;
-            }
-            if let Some(folder) = target.parent() {
-                fs::create_dir_all(folder)?;
             }
             // A content that could not be copied is a file that the machine does not have either.
-            let _ = fs::hard_link(self.folder.join("contents").join(&*key), target);
+            let content = Path::new("contents").join(&*key);
+            let _ = inside::share(&self.folder, &place(&path), (&self.folder, &content));
         }
         for folder in [Path::new("/tmp"), &self.home, &self.temporary] {
-            if place(folder).is_dir() {
-                others.insert(folder.to_owned(), place(folder));
+            let laid = self.folder.join(place(folder));
+            if laid.is_dir() {
+                others.insert(folder.to_owned(), laid);
             }
         }
         let inside = start.folder.strip_prefix(&self.root).ok().map(Path::to_owned);
-        Ok(Found { root: all.join("root"), others, inside })
+        Ok(Found { root: self.folder.join(all).join("root"), others, inside })
     }
 
     /// Whether a start names files by where the recording took place, so that it says the same nowhere else.

@@ -134,3 +134,30 @@ fn many_traps_take_no_longer_than_one() {
     victim.commit(&files);
     ends(&victim, &["ir", "HEAD", "--build-timeout", "6s"], Duration::from_secs(30));
 }
+
+/// A message of spaces: a few kilobytes in the repository. It is not unpacked to be looked at.
+#[test]
+fn messages_without_an_end_are_not_read() {
+    let victim = Victim::new();
+    victim.commit(&[("a.c", UNIT)]);
+    let project = &victim.project;
+    let [tree, parent] =
+        ["HEAD^{tree}", "HEAD"].map(|what| project.git(&["rev-parse", what]).trim().to_owned());
+    let person = "E <e@example.org> 1700000000 +0000";
+    let head = format!("tree {tree}\nparent {parent}\nauthor {person}\ncommitter {person}\n\n");
+    project.write("commit", [head.as_bytes(), &vec![b'x'; 100 << 20]].concat());
+    let made = project.git(&["hash-object", "-t", "commit", "-w", "commit"]);
+    project.git(&["tag", "large", made.trim()]);
+    for words in [
+        &["versions", "large"][..],
+        &["ir", "large"],
+        &["functions", "HEAD", "large", "--syntax"],
+        &["complexity", "large"],
+        &["check", "HEAD..large"],
+        &["history", "f", "HEAD", "large", "--syntax"],
+    ] {
+        let found = ends(&victim, words, Duration::from_secs(20));
+        assert_eq!(found.code, Some(2), "{words:?}: {}", found.err);
+        assert!(found.err.contains("are not read"), "{words:?}: {}", found.err);
+    }
+}
