@@ -79,7 +79,7 @@ pub fn run(folder: &Path, budget: &str) -> Result<()> {
     Ok(())
 }
 
-fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
+pub fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
     let short = name.rsplit('/').next().unwrap_or(name);
     let places = [short.to_owned(), name.replace('/', "+"), format!("{}/repo", name.replace('/', "+"))];
     places

@@ -7,6 +7,7 @@ mod bench_changed;
 mod bench_check;
 mod bench_complexity;
 mod bench_cve;
+mod bench_delta;
 mod bench_explore;
 mod bench_expose;
 mod bench_faults;
@@ -186,6 +187,11 @@ enum Bench {
     Peers,
     /// What verdicts cost: many releases against one, a small change against compiling, the strategies
     Verdicts,
+    /// Real commits: the share of changed functions of which `delta` says exactly what they do differently, and its cost
+    Delta {
+        /// A folder with clones of the repositories
+        folder: std::path::PathBuf,
+    },
     /// Real refactorings: the share of changed functions that `compare` proves equal
     Refactorings {
         /// A folder with clones of the repositories
@@ -330,6 +336,7 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Seeds { name, budget } } => bench_seeds::run(&budget, name.as_deref()),
         Command::Bench { what: Bench::Peers } => bench_peers::run(),
         Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),
+        Command::Bench { what: Bench::Delta { folder } } => bench_delta::run(&folder),
         Command::Bench { what: Bench::Refactorings { folder, budget } } => {
             bench_refactorings::run(&folder, &budget)
         }
