@@ -1,0 +1,322 @@
+//! Full replay: the program runs, and every answer is the recorded one.
+//!
+//! Only what changes the process's own memory and signals, and what starts and ends processes, is run. Everything else is answered from
+//! the record: no file, no socket and no other process is touched. The first call that is not the recorded one ends the replay.
+
+use std::collections::BTreeMap;
+
+use crate::memory;
+use crate::record::{Call, Event, Record, Tid};
+use crate::show;
+use crate::table::{self, Arg, Kind};
+use crate::tracer::{Action, After, Entered, Error, Handler, Order, Ran, Thread, run};
+
+/// How a replay went.
+#[derive(Debug)]
+pub struct Replayed {
+    /// So many calls were as recorded.
+    pub calls: usize,
+    /// Where and how it went another way.
+    pub diverged: Option<String>,
+    /// What it wrote to standard output and standard error.
+    pub output: Vec<u8>,
+    /// How it ran.
+    pub ran: Ran,
+}
+
+/// Replays a whole record.
+pub fn replay(record: &Record, order: Order<'_>) -> Result<Replayed, Error> {
+    let mut replayer = Replayer::new(record);
+    let ran = run(order, &mut replayer)?;
+    let left = replayer.next().is_some();
+    let diverged = replayer.diverged.take().or_else(|| ran.stopped.clone());
+    let is_whole = matches!(record.end, crate::record::End::Ended(_));
+    let diverged =
+        diverged.or_else(|| (left && is_whole).then(|| "the program ended earlier than recorded".to_owned()));
+    Ok(Replayed { calls: replayer.calls, diverged, output: replayer.output, ran })
+}
+
+struct Replayer<'a> {
+    record: &'a Record,
+    /// The next event.
+    at: usize,
+    calls: usize,
+    /// The numbers in the record of the threads that run.
+    recorded: BTreeMap<Tid, Tid>,
+    /// Where the kernel writes the number of a new thread, in the thread's memory.
+    numbers: BTreeMap<Tid, u64>,
+    diverged: Option<String>,
+    output: Vec<u8>,
+}
+
+impl<'a> Replayer<'a> {
+    fn new(record: &'a Record) -> Self {
+        Self {
+            record,
+            at: 0,
+            calls: 0,
+            recorded: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            diverged: None,
+            output: Vec::new(),
+        }
+    }
+
+    /// The next event that a thread takes part in; ends of threads are passed over.
+    fn next(&mut self) -> Option<&'a Event> {
+        while let Some(Event::Gone { .. }) = self.record.events.get(self.at) {
+            self.at += 1;
+        }
+        self.record.events.get(self.at)
+    }
+
+    fn of(&self, thread: &Thread) -> Tid {
+        self.recorded.get(&thread.tid).copied().unwrap_or(0)
+    }
+
+    fn diverge(&mut self, what: String) -> String {
+        let at = self.calls + 1;
+        let sentence = format!("call {at} is another one than recorded: {what}");
+        self.diverged.get_or_insert(sentence).clone()
+    }
+
+    /// The recorded call, if this is the same one.
+    fn same(&mut self, thread: &Thread, call: &Entered) -> Result<&'a Call, String> {
+        let Some(Event::Call(recorded)) = self.next() else {
+            return Err(self.diverge(format!("{} where the record has none", table::name(call.number))));
+        };
+        match difference(recorded, call) {
+            None if recorded.tid == self.of(thread) => Ok(recorded),
+            None => Err(self.diverge(format!("{} of another thread", table::name(call.number)))),
+            Some(what) => Err(self.diverge(what)),
+        }
+    }
+
+    fn answer(&mut self, thread: &Thread, call: &Entered, recorded: &'a Call) -> Action {
+        let known = table::call(call.number);
+        let name = known.map_or("", |known| known.name);
+        match name {
+            "mmap" if recorded.error().is_none() => return map(call, recorded),
+            "brk" | "munmap" | "mremap" | "arch_prctl" | "rt_sigaction" | "execve" | "execveat" | "exit"
+            | "exit_group" | "clone" | "clone3" | "fork" | "vfork" => {
+                return if recorded.error().is_some() {
+                    Action::Answer(recorded.result)
+                } else {
+                    Action::Run
+                };
+            }
+            "write" | "writev" if matches!(call.args[0], 1 | 2) && recorded.result > 0 => {
+                let all: Vec<u8> = call.given.iter().flat_map(|memory| memory.bytes.clone()).collect();
+                self.output.extend(all.iter().take(recorded.result as usize));
+            }
+            _ => {}
+        }
+        if !memory::give_back(thread.space(), recorded, &call.args) {
+            let what = self.diverge(format!("{name} cannot be given what was recorded"));
+            return Action::Stop(what);
+        }
+        match recorded.error() {
+            // Only after a real call does the kernel begin it again.
+            Some(512..=516) => Action::RunAs(GETPID, [0; 6]),
+            _ => Action::Answer(recorded.result),
+        }
+    }
+}
+
+const GETPID: u64 = 39;
+const FIXED: u64 = libc::MAP_FIXED as u64;
+
+/// Memory where it was: of files, the recorded content is written into it.
+fn map(call: &Entered, recorded: &Call) -> Action {
+    let [_, length, protection, mut flags, ..] = call.args;
+    flags |= libc::MAP_ANONYMOUS as u64;
+    if flags & FIXED == 0 {
+        flags |= libc::MAP_FIXED_NOREPLACE as u64;
+    }
+    let is_file = recorded.args[3] & libc::MAP_ANONYMOUS as u64 == 0;
+    if is_file && protection & libc::PROT_WRITE as u64 == 0 {
+        // What nobody writes into need not be shared, and can be filled.
+        flags = flags & !(libc::MAP_SHARED_VALIDATE as u64) | libc::MAP_PRIVATE as u64;
+    }
+    // Huge pages and kinds of growth do not matter.
+    flags &= !(libc::MAP_HUGETLB as u64 | libc::MAP_SYNC as u64);
+    Action::RunAs(call.number, [recorded.result.cast_unsigned(), length, protection, flags, u64::MAX, 0])
+}
+
+impl Handler for Replayer<'_> {
+    fn one_at_a_time(&self) -> bool {
+        true
+    }
+
+    fn is_turn(&mut self, thread: &Thread, call: Option<&Entered>) -> bool {
+        let own = self.of(thread);
+        match (self.next(), call) {
+            (Some(Event::Begun { tid, .. }), None) => *tid == own || own == 0,
+            (Some(Event::Call(recorded)), Some(_)) => recorded.tid == own,
+            // Nothing is left: whoever comes is another than recorded.
+            (None, _) => true,
+            _ => false,
+        }
+    }
+
+    fn begins(&mut self, thread: &Thread) {
+        if let Some(Event::Begun { tid, .. }) = self.next() {
+            self.recorded.insert(thread.tid, *tid);
+            self.at += 1;
+            // The child sees its number of then.
+            if let Some(address) = self.numbers.remove(&thread.tid) {
+                thread.space().write(address, &tid.to_le_bytes());
+            }
+        }
+    }
+
+    fn enter(&mut self, thread: &Thread, call: &Entered) -> Action {
+        let recorded = match self.same(thread, call) {
+            Ok(recorded) => recorded,
+            Err(what) => return Action::Stop(what),
+        };
+        let action = self.answer(thread, call, recorded);
+        if matches!(action, Action::Answer(_)) || matches!(call.number, 60 | 231) {
+            self.at += 1;
+            self.calls += 1;
+        }
+        action
+    }
+
+    fn leave(&mut self, thread: &Thread, call: &Entered, result: i64) -> After {
+        let Some(Event::Call(recorded)) = self.next() else { return After::Keep };
+        self.at += 1;
+        self.calls += 1;
+        match call.number {
+            9 if recorded.error().is_none() => {
+                if result != recorded.result {
+                    let what = self.diverge(format!("memory at {:#x} is not free here", recorded.result));
+                    return After::Stop(what);
+                }
+                let content = recorded.mapped.and_then(|hash| self.record.blobs.get(&hash));
+                if let Some(content) = content
+                    && !thread.space().write(result.cast_unsigned(), content)
+                {
+                    let what = self.diverge("a file's content cannot be mapped".into());
+                    return After::Stop(what);
+                }
+            }
+            // The kernel writes numbers of threads, too: they become those of the record.
+            56 | 435 if result > 0 => self.tell_numbers(thread, call, recorded),
+            _ => {}
+        }
+        if result != recorded.result && matches!(call.number, 12 | 25 | 59) {
+            let what = self.diverge(format!(
+                "{} returns {} here",
+                show::call(recorded),
+                show::result(&table::name(call.number), result)
+            ));
+            return After::Stop(what);
+        }
+        After::Result(recorded.result)
+    }
+
+    fn signal(&mut self, thread: &Thread, signal: i32, is_fault: bool) -> bool {
+        let own = self.of(thread);
+        match self.next() {
+            Some(Event::Signal { tid, signal: recorded, is_fault: true })
+                if is_fault && (*tid, *recorded) == (own, signal) =>
+            {
+                self.at += 1;
+                true
+            }
+            // A fault that was not recorded ends the program; signals that the kernel sends now are not those of then.
+            _ => is_fault,
+        }
+    }
+
+    fn signal_after(&mut self, thread: &Thread) -> Option<i32> {
+        let own = self.of(thread);
+        match self.next() {
+            Some(Event::Signal { tid, signal, is_fault: false }) if *tid == own => {
+                self.at += 1;
+                Some(*signal)
+            }
+            _ => None,
+        }
+    }
+
+    fn started(&mut self, _parent: &Thread, child: Tid, call: &Entered) {
+        let Some(Event::Call(recorded)) = self.next() else { return };
+        if let Ok(number) = Tid::try_from(recorded.result) {
+            self.recorded.insert(child, number);
+            let (flags, address) = child_number(call);
+            if flags & libc::CLONE_CHILD_SETTID as u64 != 0 {
+                self.numbers.insert(child, address);
+            }
+        }
+    }
+}
+
+/// The flags of a call that starts a thread, and where the child's number goes.
+fn child_number(call: &Entered) -> (u64, u64) {
+    match call.number {
+        56 => (call.args[0], call.args[3]),
+        435 => call
+            .given
+            .first()
+            .map_or((0, 0), |memory| (memory::word(&memory.bytes, 0), memory::word(&memory.bytes, 16))),
+        _ => (0, 0),
+    }
+}
+
+impl Replayer<'_> {
+    fn tell_numbers(&self, thread: &Thread, call: &Entered, recorded: &Call) {
+        let (flags, parent) = match call.number {
+            56 => (call.args[0], call.args[2]),
+            _ => call
+                .given
+                .first()
+                .map_or((0, 0), |memory| (memory::word(&memory.bytes, 0), memory::word(&memory.bytes, 24))),
+        };
+        if flags & libc::CLONE_PARENT_SETTID as u64 != 0 {
+            thread.space().write(parent, &(recorded.result as Tid).to_le_bytes());
+        }
+    }
+}
+
+/// In what a call is not the recorded one: its number, its texts, what it writes, its plain numbers.
+pub fn difference(recorded: &Call, call: &Entered) -> Option<String> {
+    if recorded.number != call.number {
+        return Some(format!("{} in place of {}", table::name(call.number), show::call(recorded)));
+    }
+    let known = table::call(call.number)?;
+    let differs = |what: &str| Some(format!("{} has {what}", show::call(recorded)));
+    for (at, kind) in known.args.iter().enumerate() {
+        let same = match kind {
+            Arg::Number | Arg::Bits | Arg::Fd | Arg::Dir => {
+                recorded.args[at] == call.args[at]
+                    || known.kind == Kind::Proc
+                    || call.args[at] as i32 == recorded.args[at] as i32
+            }
+            _ => true,
+        };
+        if !same {
+            return differs(&format!("{} as argument {}", call.args[at].cast_signed(), at + 1));
+        }
+    }
+    let compared = |arg: u8| match known.args.get(usize::from(arg)) {
+        // Structures hold addresses.
+        Some(Arg::InBy(_)) => !matches!(known.name, "clone3" | "setsockopt" | "sched_setaffinity"),
+        Some(Arg::Path | Arg::Text | Arg::VectorIn(_) | Arg::SocketIn(_)) => true,
+        _ => false,
+    };
+    let of = |all: &[crate::record::Memory]| -> Vec<(u8, Vec<u8>)> {
+        all.iter()
+            .filter(|memory| compared(memory.arg))
+            .map(|memory| (memory.arg, memory.bytes.clone()))
+            .collect()
+    };
+    let (then, now) = (of(&recorded.given), of(&call.given));
+    let other = now.iter().zip(&then).find(|(now, then)| now != then).map(|(now, _)| now);
+    match other {
+        Some((_, bytes)) => differs(&format!("the text {}", show::quoted(bytes, 64))),
+        None if then.len() != now.len() => differs("other texts"),
+        None => None,
+    }
+}
