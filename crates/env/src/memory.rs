@@ -52,12 +52,7 @@ impl Space {
         text
     }
 
-    /// A number.
-    pub fn word(self, address: u64) -> Option<u64> {
-        Some(u64::from_le_bytes(self.read(address, 8).try_into().ok()?))
-    }
-
-    /// A short number.
+    /// A number of four bytes.
     pub fn half(self, address: u64) -> Option<u32> {
         Some(u32::from_le_bytes(self.read(address, 4).try_into().ok()?))
     }

@@ -55,3 +55,10 @@ fn version<'a>(status: &'a str, name: &str) -> Option<&'a str> {
         .find(|text| text.lines().next().and_then(|line| line.strip_prefix("Package: ")) == Some(name))?;
     own.lines().find_map(|line| line.strip_prefix("Version: "))
 }
+
+/// Whether a recorded library is the same file here.
+pub fn same_file(libraries: &[crate::record::Library], path: &[u8]) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+    let here = crate::recorder::hash_of_file(Path::new(std::ffi::OsStr::from_bytes(path)));
+    libraries.iter().any(|library| library.path == path && Some(library.hash) == here)
+}

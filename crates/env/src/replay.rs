@@ -3,13 +3,14 @@
 //! Only what changes the process's own memory and signals, and what starts and ends processes, is run. Everything else is answered from
 //! the record: no file, no socket and no other process is touched. The first call that is not the recorded one ends the replay.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::memory;
 use crate::record::{Call, Event, Record, Tid};
 use crate::show;
 use crate::table::{self, Arg, Kind};
 use crate::tracer::{Action, After, Entered, Error, Handler, Order, Ran, Thread, run};
+use crate::world::World;
 
 /// How a replay went.
 #[derive(Debug)]
@@ -46,6 +47,8 @@ struct Replayer<'a> {
     /// Where the kernel writes the number of a new thread, in the thread's memory.
     numbers: BTreeMap<Tid, u64>,
     diverged: Option<String>,
+    /// The calls that write to standard output or errors.
+    outputs: HashSet<usize>,
     output: Vec<u8>,
 }
 
@@ -58,6 +61,7 @@ impl<'a> Replayer<'a> {
             recorded: BTreeMap::new(),
             numbers: BTreeMap::new(),
             diverged: None,
+            outputs: World::new(record).outputs,
             output: Vec::new(),
         }
     }
@@ -105,7 +109,7 @@ impl<'a> Replayer<'a> {
                     Action::Run
                 };
             }
-            "write" | "writev" if matches!(call.args[0], 1 | 2) && recorded.result > 0 => {
+            "write" | "writev" if self.outputs.contains(&self.calls) && recorded.result > 0 => {
                 let all: Vec<u8> = call.given.iter().flat_map(|memory| memory.bytes.clone()).collect();
                 self.output.extend(all.iter().take(recorded.result as usize));
             }

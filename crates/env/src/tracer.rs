@@ -58,6 +58,13 @@ pub struct Entered {
     regs: libc::user_regs_struct,
 }
 
+impl Entered {
+    /// Where the thread's stack ended when it called.
+    pub fn stack(&self) -> u64 {
+        self.regs.rsp
+    }
+}
+
 /// What is done with a call that begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {

@@ -1,0 +1,164 @@
+//! In what two environments differ: the answers of two runs, resource by resource.
+
+use std::collections::BTreeMap;
+
+use crate::record::{Call, Start};
+use crate::resource::Resource;
+use crate::show;
+use crate::substitute::{differing_variables, value_of};
+use crate::table::{self, Kind};
+use crate::world::{World, names};
+
+/// A difference between the recorded environment and this one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What differs.
+    pub resource: Resource,
+    /// The first recorded call that was answered otherwise; 0 is the start.
+    pub call: usize,
+    /// That call as recorded.
+    pub recorded: String,
+    /// The same here.
+    pub here: String,
+    /// It differs between any two runs, such as a time: looked at last.
+    pub is_weak: bool,
+}
+
+/// Every difference, in the order of the recorded calls.
+pub fn differences(recorded: &World<'_>, here: &World<'_>) -> Vec<Difference> {
+    let mut all = of_start(&recorded.record.start, &here.record.start);
+    let mut found: BTreeMap<&Resource, Difference> = BTreeMap::new();
+    for resource in recorded.about.iter().filter(|resource| **resource != Resource::Inside) {
+        if !found.contains_key(resource)
+            && let Some(difference) = of(resource, recorded, here)
+        {
+            found.insert(resource, difference);
+        }
+    }
+    all.extend(found.into_values());
+    all.sort_by_key(|difference| difference.call);
+    all
+}
+
+fn of_start(recorded: &Start, here: &Start) -> Vec<Difference> {
+    let mut all = Vec::new();
+    let mut add = |resource: Resource, recorded: String, here: String| {
+        if recorded != here {
+            let is_weak = resource.is_volatile();
+            all.push(Difference { resource, call: 0, recorded, here, is_weak });
+        }
+    };
+    let value = |start: &Start, name: &[u8]| {
+        value_of(start, name).map_or_else(|| "not set".to_owned(), |value| show::quoted(value, 200))
+    };
+    for (name, _) in differing_variables(here, recorded) {
+        add(Resource::Variable(name.clone()), value(recorded, &name), value(here, &name));
+    }
+    let words = |start: &Start| {
+        start.arguments.iter().map(|word| show::quoted(word, 200)).collect::<Vec<_>>().join(" ")
+    };
+    add(Resource::Arguments, words(recorded), words(here));
+    add(Resource::Folder, show::text(&recorded.folder), show::text(&here.folder));
+    add(Resource::Umask, format!("{:03o}", recorded.umask), format!("{:03o}", here.umask));
+    let limit = |limit: &(u64, u64)| match limit.0 {
+        u64::MAX => "unlimited".to_owned(),
+        soft => soft.to_string(),
+    };
+    for (number, (then, now)) in recorded.limits.iter().zip(&here.limits).enumerate() {
+        add(Resource::Limit(number as u8), limit(then), limit(now));
+    }
+    all
+}
+
+fn of(resource: &Resource, recorded: &World<'_>, here: &World<'_>) -> Option<Difference> {
+    let now = here.of(resource);
+    let mut first: Option<Difference> = None;
+    for (number, then) in recorded.of(resource) {
+        for (then, now) in then.iter().zip(now.get(&number).copied().unwrap_or_default()) {
+            let (one, other) = (recorded.calls[*then], here.calls[*now]);
+            let Some(how) = answers_differ(one, other) else { continue };
+            let is_weak = how == How::Weakly || resource.is_volatile();
+            let earlier =
+                first.as_ref().is_none_or(|first| (is_weak, then + 1) < (first.is_weak, first.call));
+            if earlier {
+                first = Some(Difference {
+                    resource: resource.clone(),
+                    call: then + 1,
+                    recorded: show::call(one),
+                    here: show::call(other),
+                    is_weak,
+                });
+            }
+            if how == How::Clearly {
+                break;
+            }
+        }
+    }
+    first
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    Clearly,
+    /// In times and numbers that differ anyway.
+    Weakly,
+}
+
+/// Whether two answers to the same call differ.
+fn answers_differ(then: &Call, now: &Call) -> Option<How> {
+    let known = table::call(then.number)?;
+    if then.error() != now.error() {
+        return Some(How::Clearly);
+    }
+    if then.error().is_some() {
+        return None;
+    }
+    let is_same = |what: bool| (!what).then_some(How::Clearly);
+    let masked = |offsets: &[std::ops::Range<usize>], arg: usize| {
+        let of = |call: &Call| {
+            let mut bytes = call.taken(arg).unwrap_or_default().to_vec();
+            for range in offsets {
+                if let Some(part) = bytes.get_mut(range.clone()) {
+                    part.fill(0);
+                }
+            }
+            bytes
+        };
+        match (of(then) == of(now), then.taken(arg) == now.taken(arg)) {
+            (false, _) => Some(How::Clearly),
+            (true, false) => Some(How::Weakly),
+            (true, true) => None,
+        }
+    };
+    match known.name {
+        // Device, number, links, blocks, times.
+        "stat" | "lstat" | "fstat" => masked(&[0..24, 56..72, 72..144], 1),
+        "newfstatat" => masked(&[0..24, 56..72, 72..144], 2),
+        "statx" => masked(&[4..20, 32..40, 48..56, 56..256], 4),
+        "statfs" | "fstatfs" | "sysinfo" => (then.taken != now.taken).then_some(How::Weakly),
+        "getdents64" => {
+            let sorted = |call: &Call| {
+                let mut all = names(call.taken(1).unwrap_or_default());
+                all.sort();
+                all
+            };
+            is_same(sorted(then) == sorted(now))
+        }
+        "mmap" => is_same(then.mapped == now.mapped),
+        "poll" | "select" | "ppoll" | "pselect6" | "epoll_wait" | "epoll_pwait" => None,
+        "getsockname" | "getpeername" => (then.taken != now.taken).then_some(How::Weakly),
+        _ => match known.kind {
+            Kind::Info | Kind::Fd => {
+                let bytes = |call: &Call| {
+                    call.taken.iter().map(|memory| (memory.arg, memory.bytes.clone())).collect::<Vec<_>>()
+                };
+                let results = known.name == "write"
+                    || known.name == "lseek"
+                    || then.result == now.result
+                    || !bytes(then).is_empty();
+                is_same(results && bytes(then) == bytes(now))
+            }
+            _ => None,
+        },
+    }
+}

@@ -1,0 +1,323 @@
+//! What of a guilty file, folder or variable matters: the line, the name, the field.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use crate::memory::word;
+use crate::oracle::Verdict;
+use crate::packages::Packages;
+use crate::recorder::hash_of_file;
+use crate::resource::Resource;
+use crate::search::Runner;
+use crate::show;
+use crate::substitute::Edit;
+use crate::tracer::Error;
+use crate::tracker::joined;
+use crate::world::{Content, Form};
+
+/// A part of a cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// A line of a file, with its number here and in the recorded file.
+    Line {
+        /// The number and the text here, if there is such a line.
+        here: Option<(usize, String)>,
+        /// The number and the text as recorded, if there is such a line.
+        recorded: Option<(usize, String)>,
+        /// Whether a run showed that these lines suffice.
+        is_confirmed: bool,
+    },
+    /// A name in a folder.
+    Name {
+        /// The name.
+        name: String,
+        /// Whether it is here; otherwise it is in the recorded folder alone.
+        is_here: bool,
+    },
+    /// Something that was asked of a file: its size, its mode.
+    Field {
+        /// Which.
+        name: &'static str,
+        /// Here.
+        here: String,
+        /// As recorded.
+        recorded: String,
+    },
+    /// Package and version of a library.
+    Package {
+        /// Here.
+        here: String,
+        /// As recorded.
+        recorded: String,
+    },
+}
+
+/// The largest file whose lines are compared.
+const MOST_BYTES: u64 = 4 << 20;
+/// The most lines that are compared one by one.
+const MOST_LINES: usize = 3000;
+/// The most entries of a folder that are tried.
+const MOST_ENTRIES: usize = 2000;
+
+/// What of a guilty resource matters, as far as runs can tell.
+pub(crate) fn details(
+    runner: &mut Runner<'_>,
+    guilty: &BTreeSet<Resource>,
+    resource: &Resource,
+) -> Result<Vec<Detail>, Error> {
+    let Resource::Path(path) = resource else { return Ok(Vec::new()) };
+    let whole = joined(&runner.here.folder, path);
+    let file = Path::new(OsStr::from_bytes(&whole));
+    let Some(content) = runner.world.content(resource).cloned() else { return Ok(Vec::new()) };
+    if content.is_code {
+        return Ok(package(runner, &whole, file).into_iter().collect());
+    }
+    let Ok(found) = std::fs::metadata(file) else { return Ok(Vec::new()) };
+    if content.form == Some(Form::Folder) && found.is_dir() {
+        return names(runner, guilty, resource, &content, file);
+    }
+    let fields = fields(runner, resource, file);
+    if !found.is_file() || found.len() > MOST_BYTES || content.pieces.is_empty() || !content.is_whole() {
+        return Ok(fields);
+    }
+    let Ok(here) = std::fs::read(file) else { return Ok(fields) };
+    let lines = lines(runner, guilty, resource, &here, &content.bytes())?;
+    Ok(if lines.is_empty() { fields } else { lines })
+}
+
+fn package(runner: &Runner<'_>, whole: &[u8], file: &Path) -> Option<Detail> {
+    let recorded = runner.world.record.start.libraries.iter().find(|library| library.path == whole)?;
+    let hash = hash_of_file(file);
+    let words = |package: Option<String>, hash: Option<[u8; 32]>| {
+        let hash = hash.map_or_else(
+            || "missing".to_owned(),
+            |hash| format!("content {:02x}{:02x}{:02x}{:02x}", hash[0], hash[1], hash[2], hash[3]),
+        );
+        package.map_or(hash.clone(), |package| format!("{package}, {hash}"))
+    };
+    let here = Packages::here().of(whole);
+    Some(Detail::Package {
+        here: words(here, hash),
+        recorded: words(recorded.package.clone(), Some(recorded.hash)),
+    })
+}
+
+/// What the program was told about the file, and what it would be told here.
+fn fields(runner: &Runner<'_>, resource: &Resource, file: &Path) -> Vec<Detail> {
+    use std::os::unix::fs::MetadataExt;
+    let all = runner.world.of(resource);
+    let told = [(4, 1), (5, 1), (262, 2)].iter().find_map(|(number, arg)| {
+        let first =
+            all.get(number)?.iter().map(|at| runner.world.calls[*at]).find(|call| call.error().is_none())?;
+        first.taken(*arg)
+    });
+    let (Some(told), Ok(found)) = (told, std::fs::metadata(file)) else { return Vec::new() };
+    let (mode, user, group) = (word(told, 24) as u32, (word(told, 24) >> 32) as u32, word(told, 32) as u32);
+    let rows: [(&'static str, String, String); 4] = [
+        ("mode", format!("{:04o}", found.mode() & 0o7777), format!("{:04o}", mode & 0o7777)),
+        ("owner", found.uid().to_string(), user.to_string()),
+        ("group", found.gid().to_string(), group.to_string()),
+        ("size", found.size().to_string(), word(told, 48).to_string()),
+    ];
+    let differ = rows.into_iter().filter(|(_, here, recorded)| here != recorded);
+    differ.map(|(name, here, recorded)| Detail::Field { name, here, recorded }).collect()
+}
+
+fn names(
+    runner: &mut Runner<'_>,
+    guilty: &BTreeSet<Resource>,
+    resource: &Resource,
+    content: &Content,
+    folder: &Path,
+) -> Result<Vec<Detail>, Error> {
+    let mut here: Vec<(Vec<u8>, u8)> = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let kind = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => libc::DT_DIR,
+            Ok(kind) if kind.is_symlink() => libc::DT_LNK,
+            _ => libc::DT_REG,
+        };
+        here.push((entry.file_name().as_bytes().to_vec(), kind));
+    }
+    here.sort();
+    let has = |all: &[(Vec<u8>, u8)], name: &[u8]| all.iter().any(|(other, _)| other == name);
+    let mut changes: Vec<(Vec<u8>, u8, bool)> = Vec::new();
+    changes.extend(
+        here.iter()
+            .filter(|(name, _)| !has(&content.names, name))
+            .map(|(name, kind)| (name.clone(), *kind, true)),
+    );
+    changes.extend(
+        content
+            .names
+            .iter()
+            .filter(|(name, _)| !has(&here, name))
+            .map(|(name, kind)| (name.clone(), *kind, false)),
+    );
+    if changes.is_empty() || changes.len() > MOST_ENTRIES {
+        return Ok(Vec::new());
+    }
+    let minimal = runner.smallest(changes.len(), |runner, chosen| {
+        let mut names = here.clone();
+        for (name, kind, is_here) in chosen.iter().filter_map(|at| changes.get(*at)) {
+            if *is_here {
+                names.retain(|(other, _)| other != name);
+            } else {
+                names.push((name.clone(), *kind));
+            }
+        }
+        runner.passes(guilty, HashMap::from([(resource.clone(), Edit::Names(names))]))
+    })?;
+    let chosen =
+        minimal.filter(|minimal| !minimal.cut_short).map_or_else(Vec::new, |minimal| minimal.critical);
+    let named = chosen.iter().filter_map(|at| changes.get(*at));
+    Ok(named.map(|(name, _, is_here)| Detail::Name { name: show::text(name), is_here: *is_here }).collect())
+}
+
+/// A stretch of lines that differs: where here, and where in the recorded file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Hunk {
+    here: std::ops::Range<usize>,
+    recorded: std::ops::Range<usize>,
+}
+
+fn lines(
+    runner: &mut Runner<'_>,
+    guilty: &BTreeSet<Resource>,
+    resource: &Resource,
+    here: &[u8],
+    recorded: &[u8],
+) -> Result<Vec<Detail>, Error> {
+    if here.contains(&0) || recorded.contains(&0) || here == recorded {
+        return Ok(Vec::new());
+    }
+    let split = |bytes: &'_ [u8]| {
+        bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>()
+    };
+    let (now, then) = (split(here), split(recorded));
+    let hunks = hunks(&now, &then);
+    let mixed = |chosen: &[usize]| {
+        let (mut bytes, mut at) = (Vec::new(), 0);
+        for (number, hunk) in hunks.iter().enumerate() {
+            bytes.extend(now[at..hunk.here.start].concat());
+            let part =
+                if chosen.contains(&number) { &then[hunk.recorded.clone()] } else { &now[hunk.here.clone()] };
+            bytes.extend(part.concat());
+            at = hunk.here.end;
+        }
+        bytes.extend(now[at..].concat());
+        bytes
+    };
+    // The content of here, through a stand-in, must fail: otherwise it is not the content that matters.
+    let edit = |bytes: Vec<u8>| HashMap::from([(resource.clone(), Edit::Bytes(bytes))]);
+    if runner.passes(guilty, edit(mixed(&[])))? != Verdict::Fails {
+        return Ok(Vec::new());
+    }
+    let minimal =
+        runner.smallest(hunks.len(), |runner, chosen| runner.passes(guilty, edit(mixed(chosen))))?;
+    let Some(minimal) = minimal.filter(|minimal| !minimal.cut_short) else { return Ok(Vec::new()) };
+    let is_confirmed = runner.passes(guilty, edit(mixed(&minimal.critical)))? == Verdict::Passes;
+    let shown = |lines: &[Vec<u8>], range: &std::ops::Range<usize>, at: usize| {
+        let number = range.start + at;
+        (number < range.end).then(|| {
+            let line = lines[number].strip_suffix(b"\n").unwrap_or(&lines[number]);
+            (number + 1, String::from_utf8_lossy(line).into_owned())
+        })
+    };
+    let mut details = Vec::new();
+    for hunk in minimal.critical.iter().filter_map(|at| hunks.get(*at)) {
+        for at in 0..hunk.here.len().max(hunk.recorded.len()) {
+            let (here, recorded) = (shown(&now, &hunk.here, at), shown(&then, &hunk.recorded, at));
+            details.push(Detail::Line { here, recorded, is_confirmed });
+        }
+    }
+    Ok(details)
+}
+
+/// The stretches in which two lists of lines differ, as small as they can be.
+fn hunks(here: &[Vec<u8>], recorded: &[Vec<u8>]) -> Vec<Hunk> {
+    let front = here.iter().zip(recorded).take_while(|(one, other)| one == other).count();
+    let most = here.len().min(recorded.len()) - front;
+    let back = here
+        .iter()
+        .rev()
+        .zip(recorded.iter().rev())
+        .take(most)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let (a, b) = (&here[front..here.len() - back], &recorded[front..recorded.len() - back]);
+    if a.len() > MOST_LINES || b.len() > MOST_LINES {
+        return vec![Hunk { here: front..front + a.len(), recorded: front..front + b.len() }];
+    }
+    // Lengths of longest common subsequences of what is left.
+    let mut common = vec![vec![0_u32; b.len() + 1]; a.len() + 1];
+    for i in (0..a.len()).rev() {
+        for j in (0..b.len()).rev() {
+            common[i][j] =
+                if a[i] == b[j] { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
+        }
+    }
+    let mut all = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() || j < b.len() {
+        let (from_i, from_j) = (i, j);
+        while i < a.len() || j < b.len() {
+            if i < a.len() && j < b.len() && a[i] == b[j] {
+                break;
+            }
+            if j >= b.len() || i < a.len() && common[i + 1][j] >= common[i][j + 1] { i += 1 } else { j += 1 }
+        }
+        // Lines that were replaced one for one are told one by one.
+        let pairs = (i - from_i).min(j - from_j);
+        for pair in 0..pairs {
+            let (one, other) = (front + from_i + pair, front + from_j + pair);
+            all.push(Hunk { here: one..one + 1, recorded: other..other + 1 });
+        }
+        if from_i + pairs < i || from_j + pairs < j {
+            all.push(Hunk {
+                here: front + from_i + pairs..front + i,
+                recorded: front + from_j + pairs..front + j,
+            });
+        }
+        while i < a.len() && j < b.len() && a[i] == b[j] {
+            (i, j) = (i + 1, j + 1);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn split(text: &str) -> Vec<Vec<u8>> {
+        text.split_inclusive('\n').map(|line| line.as_bytes().to_vec()).collect()
+    }
+
+    #[test]
+    fn one_line_is_one_hunk() {
+        let found = hunks(&split("a\nport = 80\nc\n"), &split("a\nport = 8080\nc\nd\n"));
+        assert_eq!(found, [Hunk { here: 1..2, recorded: 1..2 }, Hunk { here: 3..3, recorded: 3..4 }]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// With every hunk as recorded, the file is the recorded one.
+        #[test]
+        fn hunks_lead_from_one_to_the_other(one in "[ab\n]{0,20}", other in "[ab\n]{0,20}") {
+            let (here, recorded) = (split(&one), split(&other));
+            let (mut made, mut at) = (Vec::new(), 0);
+            for hunk in hunks(&here, &recorded) {
+                made.extend(here[at..hunk.here.start].to_vec());
+                made.extend(recorded[hunk.recorded.clone()].to_vec());
+                at = hunk.here.end;
+            }
+            made.extend(here[at..].to_vec());
+            prop_assert_eq!(made, recorded);
+        }
+    }
+}
