@@ -4,6 +4,7 @@
 //! until the smallest part of the environment is known that makes the difference ([`why`]).
 
 mod compare;
+pub mod deps;
 mod file;
 mod launch;
 mod memory;
@@ -30,7 +31,7 @@ pub use file::{Error as FileError, decode, encode, read, write};
 pub use oracle::{Oracle, Verdict};
 pub use recorder::{Options, Recorded, here, record as record_run};
 pub use refine::Detail;
-pub use replay::{Replayed, replay};
+pub use replay::{Replayed, can_replay, programs, replay};
 pub use resource::Resource;
 pub use search::{Answer, Boundary, Cause, Outcome, Question, diff, semi_replay, why};
 pub use tracer::{Error, Order, Ran};

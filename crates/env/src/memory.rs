@@ -1,8 +1,6 @@
 //! The memory of a traced process, and which of it a call reads and writes.
 
-use std::fs::OpenOptions;
 use std::io::{IoSlice, IoSliceMut};
-use std::os::unix::fs::FileExt;
 
 use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::unistd::Pid;
@@ -57,18 +55,11 @@ impl Space {
         Some(u32::from_le_bytes(self.read(address, 4).try_into().ok()?))
     }
 
-    /// Writes bytes, also where the process itself may not; whether all could be written.
+    /// Writes bytes where the process itself may write; whether all could be written.
     pub fn write(self, address: u64, bytes: &[u8]) -> bool {
-        if bytes.is_empty() {
-            return true;
-        }
         let remote = RemoteIoVec { base: address as usize, len: bytes.len() };
-        let written = process_vm_writev(Pid::from_raw(self.0), &[IoSlice::new(bytes)], &[remote]);
-        if written == Ok(bytes.len()) {
-            return true;
-        }
-        let file = OpenOptions::new().write(true).open(format!("/proc/{}/mem", self.0));
-        file.is_ok_and(|file| file.write_all_at(bytes, address).is_ok())
+        bytes.is_empty()
+            || process_vm_writev(Pid::from_raw(self.0), &[IoSlice::new(bytes)], &[remote]) == Ok(bytes.len())
     }
 
     /// The buffers of a list: addresses and lengths.

@@ -3,10 +3,14 @@
 //! Only what changes the process's own memory and signals, and what starts and ends processes, is run. Everything else is answered from
 //! the record: no file, no socket and no other process is touched. The first call that is not the recorded one ends the replay.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use crate::memory;
 use crate::record::{Call, Event, Record, Tid};
+use crate::recorder::hash_of_file;
 use crate::show;
 use crate::table::{self, Arg, Kind};
 use crate::tracer::{Action, After, Entered, Error, Handler, Order, Ran, Thread, run};
@@ -23,6 +27,26 @@ pub struct Replayed {
     pub output: Vec<u8>,
     /// How it ran.
     pub ran: Ran,
+}
+
+/// Whether a record can be replayed here: the program has to be the recorded one.
+pub fn can_replay(record: &Record) -> Result<(), Error> {
+    let path = Path::new(OsStr::from_bytes(&record.start.program));
+    match hash_of_file(path) {
+        None => Err(Error::NotStarted(path.display().to_string())),
+        Some(hash) if hash != record.start.program_hash => {
+            Err(Error::Refused(format!("{} is another program than the recorded one", path.display())))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// The programs that a record runs.
+pub fn programs(record: &Record) -> BTreeSet<Vec<u8>> {
+    let mut all = BTreeSet::from([record.start.program.clone()]);
+    let started = record.calls().filter(|call| matches!(call.number, 59 | 322) && call.error().is_none());
+    all.extend(started.filter_map(|call| call.given(usize::from(call.number == 322))).map(<[u8]>::to_vec));
+    all
 }
 
 /// Replays a whole record.
@@ -47,6 +71,8 @@ struct Replayer<'a> {
     /// Where the kernel writes the number of a new thread, in the thread's memory.
     numbers: BTreeMap<Tid, u64>,
     diverged: Option<String>,
+    /// Threads whose memory gets its protection back.
+    protecting: BTreeSet<Tid>,
     /// The calls that write to standard output or errors.
     outputs: HashSet<usize>,
     output: Vec<u8>,
@@ -61,6 +87,7 @@ impl<'a> Replayer<'a> {
             recorded: BTreeMap::new(),
             numbers: BTreeMap::new(),
             diverged: None,
+            protecting: BTreeSet::new(),
             outputs: World::new(record).outputs,
             output: Vec::new(),
         }
@@ -128,6 +155,9 @@ impl<'a> Replayer<'a> {
 }
 
 const GETPID: u64 = 39;
+const MPROTECT: u64 = 10;
+/// Memory that is filled is open for that long.
+const OPEN: u64 = (libc::PROT_READ | libc::PROT_WRITE) as u64;
 const FIXED: u64 = libc::MAP_FIXED as u64;
 
 /// Memory where it was: of files, the recorded content is written into it.
@@ -144,7 +174,11 @@ fn map(call: &Entered, recorded: &Call) -> Action {
     }
     // Huge pages and kinds of growth do not matter.
     flags &= !(libc::MAP_HUGETLB as u64 | libc::MAP_SYNC as u64);
-    Action::RunAs(call.number, [recorded.result.cast_unsigned(), length, protection, flags, u64::MAX, 0])
+    let open = if recorded.mapped.is_some() { OPEN } else { 0 };
+    Action::RunAs(
+        call.number,
+        [recorded.result.cast_unsigned(), length, protection | open, flags, u64::MAX, 0],
+    )
 }
 
 impl Handler for Replayer<'_> {
@@ -189,21 +223,14 @@ impl Handler for Replayer<'_> {
 
     fn leave(&mut self, thread: &Thread, call: &Entered, result: i64) -> After {
         let Some(Event::Call(recorded)) = self.next() else { return After::Keep };
+        if recorded.mapped.is_some() && !self.protecting.remove(&thread.tid) {
+            return self.fill(thread, call, recorded, result);
+        }
         self.at += 1;
         self.calls += 1;
         match call.number {
-            9 if recorded.error().is_none() => {
-                if result != recorded.result {
-                    let what = self.diverge(format!("memory at {:#x} is not free here", recorded.result));
-                    return After::Stop(what);
-                }
-                let content = recorded.mapped.and_then(|hash| self.record.blobs.get(&hash));
-                if let Some(content) = content
-                    && !thread.space().write(result.cast_unsigned(), content)
-                {
-                    let what = self.diverge("a file's content cannot be mapped".into());
-                    return After::Stop(what);
-                }
+            9 if recorded.mapped.is_none() && result != recorded.result => {
+                return After::Stop(self.not_free(recorded));
             }
             // The kernel writes numbers of threads, too: they become those of the record.
             56 | 435 if result > 0 => self.tell_numbers(thread, call, recorded),
@@ -270,6 +297,23 @@ fn child_number(call: &Entered) -> (u64, u64) {
 }
 
 impl Replayer<'_> {
+    fn not_free(&mut self, recorded: &Call) -> String {
+        self.diverge(format!("memory at {:#x} is not free here", recorded.result))
+    }
+
+    /// Memory that stands for a file gets the file's content, and then its protection.
+    fn fill(&mut self, thread: &Thread, call: &Entered, recorded: &Call, result: i64) -> After {
+        if result != recorded.result {
+            return After::Stop(self.not_free(recorded));
+        }
+        let content = recorded.mapped.and_then(|hash| self.record.blobs.get(&hash));
+        if !content.is_some_and(|content| thread.space().write(result.cast_unsigned(), content)) {
+            return After::Stop(self.diverge("a file's content cannot be mapped".into()));
+        }
+        self.protecting.insert(thread.tid);
+        After::Again(MPROTECT, [result.cast_unsigned(), call.args[1], call.args[2], 0, 0, 0])
+    }
+
     fn tell_numbers(&self, thread: &Thread, call: &Entered, recorded: &Call) {
         let (flags, parent) = match call.number {
             56 => (call.args[0], call.args[2]),

@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::process::Stdio;
@@ -20,7 +19,6 @@ use hydrogen_minimal::{Configuration, minimal_failing};
 use crate::compare::{Difference, differences};
 use crate::oracle::{Oracle, Verdict};
 use crate::record::{End, Record, Start};
-use crate::recorder;
 use crate::refine::{self, Detail};
 use crate::resource::Resource;
 use crate::show;
@@ -37,8 +35,8 @@ const MOST_ROUNDS: usize = 8;
 pub struct Question<'a> {
     /// The run that passed.
     pub record: &'a Record,
-    /// The program and its arguments.
-    pub arguments: &'a [OsString],
+    /// The program as it is started here, see [`crate::here`].
+    pub start: &'a Start,
     /// What passing means; the recorded exit status if nothing is said.
     pub oracle: Option<Oracle>,
     /// How long a run may take.
@@ -222,7 +220,7 @@ fn usual(record: &Record) -> Option<Oracle> {
 /// Searches.
 pub fn why(question: &Question<'_>) -> Result<Answer, Error> {
     let world = World::new(question.record);
-    let here = recorder::here(question.arguments)?;
+    let here = question.start.clone();
     let mut answer = Answer {
         outcome: Outcome::NotFound(String::new()),
         causes: Vec::new(),
@@ -406,7 +404,7 @@ fn boundary(runner: &mut Runner<'_>) -> Result<Option<Boundary>, Error> {
 /// The difference of the two environments as the program sees them, without a search: one plain run.
 pub fn diff(question: &Question<'_>) -> Result<(Vec<Difference>, String), Error> {
     let world = World::new(question.record);
-    let here = recorder::here(question.arguments)?;
+    let here = question.start.clone();
     let oracle = question.oracle.clone().or_else(|| usual(question.record)).unwrap_or(Oracle::Exit(0));
     let mut runner = Runner { question, world: &world, here, oracle, runs: 0, notes: BTreeSet::new() };
     let plain = runner.run(Choice::Nothing, HashMap::new())?;
@@ -422,7 +420,7 @@ pub fn semi_replay(
 ) -> Result<(Ran, BTreeSet<String>), Error> {
     let io = |error| Error::Io { program: "the program".into(), error };
     let world = World::new(question.record);
-    let here = recorder::here(question.arguments)?;
+    let here = question.start.clone();
     let choice = Choice::First(calls + 1);
     let begin = start(&choice, &here, &question.record.start);
     let mut handler =

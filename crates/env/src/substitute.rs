@@ -109,6 +109,8 @@ enum Step {
     Recorded(usize),
     /// Memory with the recorded content.
     Mapped(usize),
+    /// That memory, when it has got its protection.
+    Protected(i64),
 }
 
 #[derive(Debug)]
@@ -147,6 +149,7 @@ const OPENS: [u64; 4] = [2, 85, 257, 437];
 const READ: u64 = 0;
 const LSEEK: u64 = 8;
 const MMAP: u64 = 9;
+const MPROTECT: u64 = 10;
 
 impl<'a> Substitute<'a> {
     /// A run of the program that starts so.
@@ -439,7 +442,8 @@ impl<'a> Substitute<'a> {
         let [address, length, protection, flags, ..] = call.args;
         let flags =
             flags & !(libc::MAP_SHARED_VALIDATE as u64) | (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
-        Action::RunAs(MMAP, [address, length, protection, flags, u64::MAX, 0])
+        let open = (libc::PROT_READ | libc::PROT_WRITE) as u64;
+        Action::RunAs(MMAP, [address, length, protection | open, flags, u64::MAX, 0])
     }
 
     /// What takes the place of something that the kernel refuses here and granted then.
@@ -614,7 +618,10 @@ impl Handler for Substitute<'_> {
             Step::Mapped(at) if !refused => {
                 let content = self.world.calls[at].mapped.and_then(|hash| self.world.record.blobs.get(&hash));
                 thread.space().write(result.cast_unsigned(), content.map_or(&[], |content| content));
+                plan.step = Step::Protected(result);
+                after = After::Again(MPROTECT, [result.cast_unsigned(), call.args[1], call.args[2], 0, 0, 0]);
             }
+            Step::Protected(address) => after = After::Result(address),
             Step::Replaced if refused && call.number == 49 => after = After::Result(0),
             _ => {}
         }

@@ -87,7 +87,7 @@ pub enum After {
     Keep,
     /// The program sees this.
     Result(i64),
-    /// It is run again with other arguments, and nobody is asked when it begins.
+    /// Another call is run now, and this is asked again when it returned.
     Again(u64, [u64; 6]),
     /// The run ends here, for this reason.
     Stop(String),
@@ -111,7 +111,10 @@ pub struct Thread {
     deferred: VecDeque<i32>,
     /// A signal that we send, and whose delivery nobody is asked about.
     injected: Option<i32>,
+    /// A call is run again: the kernel has not yet told of its begin.
     again: bool,
+    /// It has, and the filter may tell of it once more.
+    repeats: bool,
     passed: bool,
     /// What the processor's clock says to this thread next.
     clock: u64,
@@ -130,6 +133,7 @@ impl Thread {
             deferred: VecDeque::new(),
             injected: None,
             again: false,
+            repeats: false,
             passed: false,
             clock: 0,
         }
@@ -480,8 +484,7 @@ impl Tracer<'_> {
         let Some(thread) = self.threads.get_mut(&tid) else { return Ok(()) };
         let Some(regs) = alive(ptrace::getregs(Pid::from_raw(tid)))? else { return Ok(()) };
         thread.boundary = regs.rip;
-        if std::mem::take(&mut thread.again) {
-            thread.state = State::InCall;
+        if std::mem::take(&mut thread.repeats) {
             return self.go(tid, Until::EndOfCall, 0);
         }
         let args = [regs.rdi, regs.rsi, regs.rdx, regs.r10, regs.r8, regs.r9];
@@ -534,6 +537,11 @@ impl Tracer<'_> {
 
     fn call_returned(&mut self, tid: Tid) -> Result<(), Error> {
         let Some(thread) = self.threads.get_mut(&tid) else { return Ok(()) };
+        thread.repeats = std::mem::take(&mut thread.again);
+        if thread.repeats {
+            // It begins.
+            return self.go(tid, Until::EndOfCall, 0);
+        }
         if !self.handler.one_at_a_time() || self.running == Some(tid) {
             thread.state = State::Runs;
             return self.leave(tid);
@@ -568,8 +576,9 @@ impl Tracer<'_> {
                 regs.rax = number;
                 regs.rip -= 2;
                 thread.again = true;
+                thread.state = State::InCall;
                 alive(ptrace::setregs(Pid::from_raw(tid), regs))?;
-                return self.go(tid, Until::NextCall, 0);
+                return self.go(tid, Until::EndOfCall, 0);
             }
             After::Stop(reason) => {
                 self.stop(reason);

@@ -16,6 +16,8 @@ pub struct Open {
     pub offset: u64,
     /// Whether something else stands in its place.
     pub replaced: bool,
+    /// The number of the call that made it; 0 is the start.
+    pub made_by: usize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -34,6 +36,8 @@ pub struct Tracker {
     threads: BTreeMap<Tid, usize>,
     processes: Vec<Process>,
     opens: Vec<Open>,
+    /// How many calls returned.
+    calls: usize,
 }
 
 /// A call, whether it is recorded or under way.
@@ -72,10 +76,16 @@ impl Tracker {
         let mut opens = Vec::new();
         let mut process = Process { folder: start.folder.clone(), ..Process::default() };
         for number in 0..3 {
-            opens.push(Open { resource: Resource::Stream(number), offset: 0, replaced: false });
+            opens.push(Open { resource: Resource::Stream(number), offset: 0, replaced: false, made_by: 0 });
             process.files.insert(i32::from(number), usize::from(number));
         }
-        Self { start: start.folder.clone(), threads: BTreeMap::new(), processes: vec![process], opens }
+        Self {
+            start: start.folder.clone(),
+            threads: BTreeMap::new(),
+            processes: vec![process],
+            opens,
+            calls: 0,
+        }
     }
 
     /// A thread that was started by another; the flags are those of `clone`.
@@ -236,6 +246,7 @@ impl Tracker {
 
     /// Follows a call that returned.
     pub fn returned(&mut self, call: View<'_>, taken: &[Memory], result: i64) {
+        self.calls += 1;
         if error_of(result).is_some() {
             return;
         }
@@ -351,7 +362,7 @@ impl Tracker {
     }
 
     fn put(&mut self, tid: Tid, fd: i32, resource: Resource, close_on_exec: bool) {
-        self.opens.push(Open { resource, offset: 0, replaced: false });
+        self.opens.push(Open { resource, offset: 0, replaced: false, made_by: self.calls });
         let at = self.opens.len() - 1;
         self.set(tid, fd, at, close_on_exec);
     }

@@ -119,8 +119,14 @@ pub fn traced() -> Vec<sock_filter> {
         libc::SYS_sigaltstack,
         libc::SYS_set_robust_list,
     ];
-    const MISSING: [i64; 4] =
-        [libc::SYS_rseq, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
+    const MISSING: [i64; 5] = [
+        libc::SYS_rseq,
+        libc::SYS_io_uring_setup,
+        libc::SYS_io_uring_enter,
+        libc::SYS_io_uring_register,
+        // Programs read and write instead, so that what they copy is seen.
+        libc::SYS_copy_file_range,
+    ];
     let missing = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
     let mut code = vec![load(ARCHITECTURE), jump(BPF_JEQ, KNOWN[0].architecture, 1, 0), ret(missing)];
     code.extend([load(NUMBER), jump(BPF_JGE, LARGEST, 0, 1), ret(missing)]);
