@@ -20,6 +20,8 @@ pub struct Difference {
     pub recorded: String,
     /// The same here.
     pub here: String,
+    /// What both returned, in words; nothing for the start.
+    pub results: Option<[String; 2]>,
     /// It differs between any two runs, such as a time: looked at last.
     pub is_weak: bool,
 }
@@ -30,7 +32,7 @@ pub fn differences(recorded: &World<'_>, here: &World<'_>) -> Vec<Difference> {
     let mut found: BTreeMap<&Resource, Difference> = BTreeMap::new();
     for resource in recorded.about.iter().filter(|resource| **resource != Resource::Inside) {
         if !found.contains_key(resource)
-            && let Some(difference) = of(resource, recorded, here)
+            && let Some(difference) = first(resource, recorded, here, |_| true)
         {
             found.insert(resource, difference);
         }
@@ -45,7 +47,7 @@ fn of_start(recorded: &Start, here: &Start) -> Vec<Difference> {
     let mut add = |resource: Resource, recorded: String, here: String| {
         if recorded != here {
             let is_weak = resource.is_volatile();
-            all.push(Difference { resource, call: 0, recorded, here, is_weak });
+            all.push(Difference { resource, call: 0, recorded, here, results: None, is_weak });
         }
     };
     let value = |start: &Start, name: &[u8]| {
@@ -70,10 +72,19 @@ fn of_start(recorded: &Start, here: &Start) -> Vec<Difference> {
     all
 }
 
-fn of(resource: &Resource, recorded: &World<'_>, here: &World<'_>) -> Option<Difference> {
+/// The first call about a resource that was answered otherwise, among those of some kind.
+pub fn first(
+    resource: &Resource,
+    recorded: &World<'_>,
+    here: &World<'_>,
+    is_wanted: impl Fn(u64) -> bool,
+) -> Option<Difference> {
     let now = here.of(resource);
     let mut first: Option<Difference> = None;
     for (number, then) in recorded.of(resource) {
+        if !is_wanted(number) {
+            continue;
+        }
         for (then, now) in then.iter().zip(now.get(&number).copied().unwrap_or_default()) {
             let (one, other) = (recorded.calls[*then], here.calls[*now]);
             let Some(how) = answers_differ(one, other) else { continue };
@@ -86,6 +97,9 @@ fn of(resource: &Resource, recorded: &World<'_>, here: &World<'_>) -> Option<Dif
                     call: then + 1,
                     recorded: show::call(one),
                     here: show::call(other),
+                    results: Some(
+                        [one, other].map(|call| show::result(&table::name(call.number), call.result)),
+                    ),
                     is_weak,
                 });
             }

@@ -133,6 +133,7 @@ pub fn record(mut start: Start, options: Options) -> Result<Recorded, Error> {
         streams: options.streams,
         most: options.most,
         linger: options.linger,
+        copied: None,
         cancel: options.cancel,
     };
     let ran = run(order, &mut recorder)?;

@@ -5,14 +5,16 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use crate::compare::Difference;
 use crate::memory::word;
 use crate::oracle::Verdict;
 use crate::packages::Packages;
+use crate::record::Call;
 use crate::recorder::hash_of_file;
 use crate::resource::Resource;
 use crate::search::Runner;
 use crate::show;
-use crate::substitute::Edit;
+use crate::substitute::{Edit, names_here};
 use crate::tracer::Error;
 use crate::tracker::joined;
 use crate::world::{Content, Form};
@@ -65,8 +67,9 @@ const MOST_ENTRIES: usize = 2000;
 pub(crate) fn details(
     runner: &mut Runner<'_>,
     guilty: &BTreeSet<Resource>,
-    resource: &Resource,
+    difference: &Difference,
 ) -> Result<Vec<Detail>, Error> {
+    let (resource, call) = (&difference.resource, difference.call);
     let Resource::Path(path) = resource else { return Ok(Vec::new()) };
     let whole = joined(&runner.here.folder, path);
     let file = Path::new(OsStr::from_bytes(&whole));
@@ -76,9 +79,14 @@ pub(crate) fn details(
     }
     let Ok(found) = std::fs::metadata(file) else { return Ok(Vec::new()) };
     if content.form == Some(Form::Folder) && found.is_dir() {
-        return names(runner, guilty, resource, &content, file);
+        return names(runner, guilty, resource, &content, &whole);
     }
-    let fields = fields(runner, resource, file);
+    // Only what the program asked for, and was told otherwise.
+    let asked = call.checked_sub(1).map(|at| runner.world.calls[at]);
+    let fields = match asked {
+        Some(asked) if matches!(asked.number, 4 | 5 | 262) => fields(asked, file),
+        _ => Vec::new(),
+    };
     if !found.is_file() || found.len() > MOST_BYTES || content.pieces.is_empty() || !content.is_whole() {
         return Ok(fields);
     }
@@ -105,14 +113,9 @@ fn package(runner: &Runner<'_>, whole: &[u8], file: &Path) -> Option<Detail> {
 }
 
 /// What the program was told about the file, and what it would be told here.
-fn fields(runner: &Runner<'_>, resource: &Resource, file: &Path) -> Vec<Detail> {
+fn fields(asked: &Call, file: &Path) -> Vec<Detail> {
     use std::os::unix::fs::MetadataExt;
-    let all = runner.world.of(resource);
-    let told = [(4, 1), (5, 1), (262, 2)].iter().find_map(|(number, arg)| {
-        let first =
-            all.get(number)?.iter().map(|at| runner.world.calls[*at]).find(|call| call.error().is_none())?;
-        first.taken(*arg)
-    });
+    let told = asked.taken(if asked.number == 262 { 2 } else { 1 });
     let (Some(told), Ok(found)) = (told, std::fs::metadata(file)) else { return Vec::new() };
     let (mode, user, group) = (word(told, 24) as u32, (word(told, 24) >> 32) as u32, word(told, 32) as u32);
     let rows: [(&'static str, String, String); 4] = [
@@ -130,18 +133,9 @@ fn names(
     guilty: &BTreeSet<Resource>,
     resource: &Resource,
     content: &Content,
-    folder: &Path,
+    folder: &[u8],
 ) -> Result<Vec<Detail>, Error> {
-    let mut here: Vec<(Vec<u8>, u8)> = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let kind = match entry.file_type() {
-            Ok(kind) if kind.is_dir() => libc::DT_DIR,
-            Ok(kind) if kind.is_symlink() => libc::DT_LNK,
-            _ => libc::DT_REG,
-        };
-        here.push((entry.file_name().as_bytes().to_vec(), kind));
-    }
-    here.sort();
+    let here = names_here(folder);
     let has = |all: &[(Vec<u8>, u8)], name: &[u8]| all.iter().any(|(other, _)| other == name);
     let mut changes: Vec<(Vec<u8>, u8, bool)> = Vec::new();
     changes.extend(

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use hydrogen_minimal::{Configuration, minimal_failing};
 
-use crate::compare::{Difference, differences};
+use crate::compare::{self, Difference, differences};
 use crate::oracle::{Oracle, Verdict};
 use crate::record::{End, Record, Start};
 use crate::refine::{self, Detail};
@@ -28,6 +28,8 @@ use crate::world::World;
 
 /// How long processes may go on when the first one has ended.
 const LINGER: Duration = Duration::from_secs(1);
+/// So often both sides of the answer are run once more.
+const CONFIRMATIONS: usize = 2;
 /// The most rounds in which what else differs is added.
 const MOST_ROUNDS: usize = 8;
 
@@ -45,6 +47,8 @@ pub struct Question<'a> {
     pub most_runs: usize,
     /// Whether code of the record may run.
     pub trusts_code: bool,
+    /// Whether the program changes the files themselves, and not copies that are gone with each run.
+    pub in_place: bool,
     /// Set when the user wants no more.
     pub cancel: Arc<AtomicBool>,
     /// Told what is being done.
@@ -128,6 +132,8 @@ impl Runner<'_> {
     pub(crate) fn run(&mut self, choice: Choice, edits: HashMap<Resource, Edit>) -> Result<Tried, Error> {
         let io = |error| Error::Io { program: "the program".into(), error };
         self.runs += 1;
+        // In these, that a thread goes another way is no news.
+        let is_in_order = matches!(choice, Choice::First(_));
         let begin = start(&choice, &self.here, &self.world.record.start);
         let mut handler =
             Substitute::new(self.world, &begin, choice, edits, self.question.trusts_code).map_err(io)?;
@@ -138,6 +144,7 @@ impl Runner<'_> {
             streams: [input(), file.try_clone().map_err(io)?.into(), file.try_clone().map_err(io)?.into()],
             most: Some(self.oracle.most(self.question.limit)),
             linger: (!matches!(self.oracle, Oracle::Alive(_))).then_some(LINGER),
+            copied: (!self.question.in_place).then(|| handler.folder()),
             cancel: Arc::clone(&self.question.cancel),
         };
         let ran = match run(order, &mut handler) {
@@ -147,10 +154,16 @@ impl Runner<'_> {
                 let verdict = Verdict::Unresolved(format!("it does not start: {what}"));
                 return Ok(Tried { verdict, log: handler.log, ran: Ran::default() });
             }
+            Err(Error::Refused(what)) => {
+                let said = std::fs::read_to_string(output.path()).unwrap_or_default();
+                return Err(Error::Refused(format!("{what}: {}", said.trim())));
+            }
             Err(error) => return Err(error),
         };
         let verdict = self.oracle.judge(&ran, output.path());
-        self.notes.extend(handler.notes);
+        if !is_in_order {
+            self.notes.extend(handler.notes);
+        }
         Ok(Tried { verdict, log: handler.log, ran })
     }
 
@@ -263,7 +276,14 @@ fn search(runner: &mut Runner<'_>, answer: &mut Answer) -> Result<Outcome, Error
         _ => "how it ended is not known".into(),
     };
     match (&plain.verdict, &again.verdict) {
-        (Verdict::Passes, Verdict::Passes) => return Ok(Outcome::PassesHere),
+        (Verdict::Passes, Verdict::Passes) => {
+            if !question.in_place {
+                let what =
+                    "what it wrote went into copies; if it fails on the files themselves, say --in-place";
+                answer.notes.insert(what.into());
+            }
+            return Ok(Outcome::PassesHere);
+        }
         (Verdict::Fails, Verdict::Fails) => {}
         (Verdict::Unresolved(why), _) | (_, Verdict::Unresolved(why)) => return not_found(why),
         _ => return Ok(Outcome::Flaky("the same run here passes at one time and fails at another".into())),
@@ -328,10 +348,14 @@ fn search(runner: &mut Runner<'_>, answer: &mut Answer) -> Result<Outcome, Error
         return not_found("the number of runs was used up (--runs)");
     }
     let guilty = some(&minimal.critical);
-    if runner.passes(&guilty, HashMap::new())? != Verdict::Passes {
-        return Ok(Outcome::Flaky(
-            "with the causes as recorded the program passes at one time and not at another".into(),
-        ));
+    for _ in 0..CONFIRMATIONS {
+        if runner.passes(&guilty, HashMap::new())? != Verdict::Passes {
+            let what = "with the causes as recorded the program passes at one time and not at another";
+            return Ok(Outcome::Flaky(what.into()));
+        }
+        if runner.run(Choice::Nothing, HashMap::new())?.verdict != Verdict::Fails {
+            return Ok(Outcome::Flaky("the same run here passes at one time and fails at another".into()));
+        }
     }
     let is_needed = |said: &Configuration| *said == Configuration::Passes;
     if !minimal.without.iter().all(is_needed) {
@@ -339,9 +363,18 @@ fn search(runner: &mut Runner<'_>, answer: &mut Answer) -> Result<Outcome, Error
     }
     for resource in &guilty {
         let known = found.iter().find(|one| one.resource == *resource).cloned();
-        let difference = known.unwrap_or_else(|| unseen(runner.world, resource));
+        let mut difference = known.unwrap_or_else(|| unseen(runner.world, resource));
         (question.progress)(format!("what of {resource} matters"));
-        let details = refine::details(runner, &guilty, resource)?;
+        let details = refine::details(runner, &guilty, &difference)?;
+        // Where contents matter, the call is the one that read them, not the one that asked for their size.
+        let reads = |number: u64| match details.first() {
+            Some(Detail::Line { .. }) => matches!(number, 0 | 9 | 17 | 19),
+            Some(Detail::Name { .. }) => number == 217,
+            _ => false,
+        };
+        if let Some(read) = compare::first(resource, runner.world, &World::new(&plain.log), reads) {
+            difference = read;
+        }
         answer.causes.push(Cause { difference, details });
     }
     answer.causes.sort_by_key(|cause| cause.difference.call);
@@ -361,6 +394,7 @@ fn unseen(world: &World<'_>, resource: &Resource) -> Difference {
         call: at.map_or(0, |at| at + 1),
         recorded: at.map_or_else(String::new, |at| show::call(world.calls[at])),
         here: "not reached here".into(),
+        results: None,
         is_weak: false,
     }
 }
@@ -430,6 +464,7 @@ pub fn semi_replay(
         streams,
         most: Some(question.limit),
         linger: Some(LINGER),
+        copied: (!question.in_place).then(|| handler.folder()),
         cancel: Arc::clone(&question.cancel),
     };
     let ran = run(order, &mut handler)?;

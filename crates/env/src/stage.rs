@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::resource::Resource;
 use crate::world::{Content, Form};
@@ -24,6 +24,11 @@ impl Stage {
     /// An empty one.
     pub fn new() -> std::io::Result<Self> {
         Ok(Self { folder: tempfile::Builder::new().prefix("hydrogen-env-").tempdir()?, made: HashMap::new() })
+    }
+
+    /// The folder itself.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The stand-in of a resource, made when it is first asked for. Nothing if the record does not say what it is.

@@ -5,6 +5,9 @@
 //! with the recorded content takes its place, so that later calls that run work on something.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use crate::memory;
 use crate::packages;
@@ -178,6 +181,11 @@ impl<'a> Substitute<'a> {
         })
     }
 
+    /// A folder of our own that the program may see.
+    pub fn folder(&self) -> PathBuf {
+        self.stage.folder().to_owned()
+    }
+
     fn is_whole(&self, resource: &Resource) -> bool {
         matches!(&self.choice, Choice::About(set) if set.contains(resource))
     }
@@ -202,7 +210,8 @@ impl<'a> Substitute<'a> {
                     return None;
                 }
                 let at = *self.world.by_thread.get(&thread.lineage)?.get(own)?;
-                if at + 2 > *count {
+                // The end of a file belongs to what was read before it.
+                if self.world.ends.get(&at).unwrap_or(&at) + 2 > *count {
                     return None;
                 }
                 if let Some(what) = strays(self.world.calls[at], call) {
@@ -284,6 +293,29 @@ impl<'a> Substitute<'a> {
         true
     }
 
+    /// A folder that is listed as it is here, but for the names of files that are as recorded: a file and its name are one thing.
+    fn listed(&mut self, resource: &Resource) -> Option<Vec<u8>> {
+        let (Choice::About(set), Resource::Path(folder)) = (&self.choice, resource) else { return None };
+        let folder = self.tracker.whole(folder);
+        let mut names: Option<Vec<(Vec<u8>, u8)>> = None;
+        for inner in set {
+            let Resource::Path(path) = inner else { continue };
+            let whole = self.tracker.whole(path);
+            let Some(name) = name_in(&folder, &whole) else { continue };
+            let content = self.world.content(inner)?;
+            let is_here = std::fs::symlink_metadata(Path::new(OsStr::from_bytes(&whole))).is_ok();
+            let Some(was) = content.exists.filter(|was| *was != is_here) else { continue };
+            let names = names.get_or_insert_with(|| names_here(&folder));
+            names.retain(|(other, _)| other != name);
+            if was {
+                let kind = if content.form == Some(Form::Folder) { libc::DT_DIR } else { libc::DT_REG };
+                names.push((name.to_vec(), kind));
+            }
+        }
+        let listed = Content { form: Some(Form::Folder), names: names?, ..Content::default() };
+        self.stage.path(resource, &listed)
+    }
+
     /// A call that runs: its paths lead where the program means, or to stand-ins.
     fn live(&mut self, thread: &Thread, call: &Entered, plan: &mut Plan) -> Action {
         let mut args = call.args;
@@ -298,8 +330,12 @@ impl<'a> Substitute<'a> {
                 Some(resource) if known.kind == Kind::Fs && self.is_whole(&resource) => {
                     self.stand_in(&resource)
                 }
+                Some(resource) if lists(call) => self.listed(&resource),
                 _ => None,
             };
+            if known.kind == Kind::Open && stand_in.is_some() {
+                plan.step = Step::Replaced;
+            }
             let path = stand_in.or_else(|| {
                 self.tracker.is_astray(seen, arg).then(|| self.tracker.path(seen, arg)).flatten()
             });
@@ -513,6 +549,38 @@ impl<'a> Substitute<'a> {
             mapped,
         }));
     }
+}
+
+/// The name of a path in a folder.
+fn name_in<'b>(folder: &[u8], path: &'b [u8]) -> Option<&'b [u8]> {
+    let at = path.iter().rposition(|&byte| byte == b'/')?;
+    let parent = if at == 0 { &b"/"[..] } else { &path[..at] };
+    (parent == folder && at + 1 < path.len()).then(|| &path[at + 1..])
+}
+
+/// The names in a folder, with their kinds as `getdents` tells them.
+pub fn names_here(folder: &[u8]) -> Vec<(Vec<u8>, u8)> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(Path::new(OsStr::from_bytes(folder))).into_iter().flatten().flatten() {
+        let kind = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => libc::DT_DIR,
+            Ok(kind) if kind.is_symlink() => libc::DT_LNK,
+            _ => libc::DT_REG,
+        };
+        all.push((entry.file_name().as_bytes().to_vec(), kind));
+    }
+    all.sort();
+    all
+}
+
+/// Whether a call opens a folder to list it.
+fn lists(call: &Entered) -> bool {
+    let flags = match call.number {
+        2 => call.args[1],
+        257 => call.args[2],
+        _ => 0,
+    };
+    flags & libc::O_DIRECTORY as u64 != 0 && flags & libc::O_PATH as u64 == 0
 }
 
 fn view<'b>(thread: &Thread, call: &'b Entered) -> View<'b> {

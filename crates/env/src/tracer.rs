@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -217,6 +218,8 @@ pub struct Order<'a> {
     pub most: Option<Duration>,
     /// How long processes may go on when the first one has ended.
     pub linger: Option<Duration>,
+    /// A folder of our own. Where it is given, what the program writes is gone with it.
+    pub copied: Option<PathBuf>,
     /// Set when the user wants no more.
     pub cancel: Arc<AtomicBool>,
 }
@@ -229,7 +232,7 @@ pub fn run(order: Order<'_>, handler: &mut (dyn Handler + Send)) -> Result<Ran, 
     // A thread of its own: it is the only one that is told of these processes, and the only one that is moved.
     let traced = move || {
         launch::one_processor();
-        let (child, _file) = start(order.start, order.streams)?;
+        let (child, _file) = start(order.start, order.streams, order.copied)?;
         let root = child.id() as Tid;
         let watchdog = Watchdog::start(order.most, Arc::clone(&order.cancel));
         watchdog.add(root);
@@ -263,7 +266,11 @@ pub fn run(order: Order<'_>, handler: &mut (dyn Handler + Send)) -> Result<Ran, 
 }
 
 /// Starts the helper, which waits to be let go on.
-fn start(start: &Start, streams: [Stdio; 3]) -> Result<(Child, tempfile::NamedTempFile), Error> {
+fn start(
+    start: &Start,
+    streams: [Stdio; 3],
+    copied: Option<PathBuf>,
+) -> Result<(Child, tempfile::NamedTempFile), Error> {
     let io = |error| Error::Io { program: String::new(), error };
     let text = |bytes: &Vec<u8>| OsString::from_vec(bytes.clone());
     let traced = Traced {
@@ -273,6 +280,7 @@ fn start(start: &Start, streams: [Stdio; 3]) -> Result<(Child, tempfile::NamedTe
         environment: start.variables.iter().map(text).collect(),
         umask: start.umask,
         limits: start.limits.clone(),
+        copied: copied.map(PathBuf::into_os_string),
     };
     let mut file = tempfile::NamedTempFile::new().map_err(io)?;
     send(&mut file, &traced).map_err(io)?;

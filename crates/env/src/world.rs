@@ -86,6 +86,9 @@ pub struct World<'a> {
     pub by_thread: HashMap<Lineage, Vec<usize>>,
     answers: HashMap<(Resource, u64), Vec<usize>>,
     contents: BTreeMap<Resource, Content>,
+    /// Calls that say that nothing is left to read, with the call that read the last of it.
+    pub ends: HashMap<usize, usize>,
+    last_read: HashMap<(Resource, usize), usize>,
     /// For each call, whether it wrote to standard output or errors.
     pub outputs: HashSet<usize>,
 }
@@ -101,6 +104,8 @@ impl<'a> World<'a> {
             by_thread: HashMap::new(),
             answers: HashMap::new(),
             contents: BTreeMap::new(),
+            ends: HashMap::new(),
+            last_read: HashMap::new(),
             outputs: HashSet::new(),
         };
         let mut tracker = Tracker::new(&record.start);
@@ -134,6 +139,16 @@ impl<'a> World<'a> {
         let resource = tracker.resource(call.into());
         if matches!(call.number, 1 | 20) && matches!(resource, Resource::Stream(1 | 2)) {
             self.outputs.insert(at);
+        }
+        if matches!(call.number, 0 | 217)
+            && let Some(open) = tracker.open(call.tid, call.args[0] as i32)
+        {
+            let key = (resource.clone(), open.made_by);
+            if call.result == 0 {
+                self.ends.extend(self.last_read.get(&key).map(|before| (at, *before)));
+            } else {
+                self.last_read.insert(key, at);
+            }
         }
         self.observe(call, &resource, tracker, changed);
         self.calls.push(call);

@@ -198,7 +198,12 @@ fn all(cases: &[Case]) -> (usize, usize, String) {
         let (cause, detail, told) = case.judge(&case.answer());
         causes += usize::from(cause);
         details += usize::from(cause && detail);
-        words += &format!("{} {} {:?} {told}\n", if cause { "+" } else { "-" }, if cause && detail { "+" } else { "-" }, begin.elapsed());
+        words += &format!(
+            "{} {} {:?} {told}\n",
+            if cause { "+" } else { "-" },
+            if cause && detail { "+" } else { "-" },
+            begin.elapsed()
+        );
     }
     (causes, details, words)
 }
@@ -231,7 +236,11 @@ fn no_cause_is_made_up() {
     ];
     for command in same {
         let answer = Case { command, good: "true", bad: "true", ..PLAIN }.answer();
-        assert_eq!((answer.outcome, answer.causes.len()), (hydrogen_env::Outcome::PassesHere, 0), "{command:?}");
+        assert_eq!(
+            (answer.outcome, answer.causes.len()),
+            (hydrogen_env::Outcome::PassesHere, 0),
+            "{command:?}"
+        );
     }
     let flaky: &[&[&str]] = &[
         &["bash", "-c", "exit $(( $$ % 2 ))"],
@@ -240,7 +249,8 @@ fn no_cause_is_made_up() {
     ];
     for command in flaky {
         for _ in 0..3 {
-            let answer = Case { command, good: "true", bad: "true", oracle: Some("test $2 = 0"), ..PLAIN }.answer();
+            let answer =
+                Case { command, good: "true", bad: "true", oracle: Some("test $2 = 0"), ..PLAIN }.answer();
             assert!(answer.causes.is_empty(), "{command:?} {:?}", answer.causes);
         }
     }

@@ -66,6 +66,8 @@ pub struct Difference {
     pub recorded: String,
     /// The answer here.
     pub here: String,
+    /// What the call returned when it was recorded and here, in words; nothing for the start.
+    pub results: Option<[String; 2]>,
     /// It differs between any two runs.
     pub volatile: bool,
 }

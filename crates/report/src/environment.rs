@@ -84,7 +84,10 @@ fn sentences(cause: &Cause) -> Vec<String> {
     if cause.details.is_empty() {
         return vec![match difference.call {
             0 => format!("{name}: {} here, {} when it was recorded", difference.here, difference.recorded),
-            _ => name.clone(),
+            _ => match &difference.results {
+                Some([recorded, here]) if recorded != here => format!("{name}: {here} here, {recorded} when it was recorded"),
+                _ => format!("{name}: other contents here"),
+            },
         }];
     }
     cause.details.iter().map(|detail| format!("{name}: {}", detail_words(detail))).collect()

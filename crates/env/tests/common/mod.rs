@@ -50,7 +50,8 @@ pub const PLAIN: Case = Case {
 };
 
 fn shell(folder: &Path, script: &str) {
-    let status = Command::new("sh").args(["-ec", script]).current_dir(folder).stdout(Stdio::null()).status().unwrap();
+    let status =
+        Command::new("sh").args(["-ec", script]).current_dir(folder).stdout(Stdio::null()).status().unwrap();
     assert!(status.success(), "{script}");
 }
 
@@ -66,7 +67,10 @@ pub fn start(folder: &Path, command: &[&str], vars: &[&str]) -> Start {
     let mut names = std::collections::BTreeSet::new();
     all.retain(|variable| names.insert(variable.split('=').next().unwrap().to_owned()));
     all.reverse();
-    start.variables = all.into_iter().map(|variable| variable.replace("$PWD", folder.to_str().unwrap()).into_bytes()).collect();
+    start.variables = all
+        .into_iter()
+        .map(|variable| variable.replace("$PWD", folder.to_str().unwrap()).into_bytes())
+        .collect();
     start
 }
 
@@ -91,6 +95,7 @@ pub fn ask(record: &Record, start: &Start, oracle: Option<Oracle>) -> Answer {
         limit: Duration::from_secs(20),
         most_runs: 300,
         trusts_code: true,
+        in_place: false,
         cancel: Arc::new(AtomicBool::new(false)),
         progress: &silent,
     };
@@ -104,7 +109,8 @@ impl Case {
         let path = folder.path().canonicalize().unwrap();
         shell(&path, self.good);
         // Scripts and programs that the set-up made are found in the folder.
-        let command: Vec<String> = self.command.iter().map(|word| word.replace("$PWD", path.to_str().unwrap())).collect();
+        let command: Vec<String> =
+            self.command.iter().map(|word| word.replace("$PWD", path.to_str().unwrap())).collect();
         let command: Vec<&str> = command.iter().map(String::as_str).collect();
         let record = recorded(start(&path, &command, self.good_vars));
         shell(&path, self.bad);
@@ -124,12 +130,27 @@ impl Case {
             cause |= named;
             let told = format!("{:?} {} {}", one.details, difference.recorded, difference.here);
             detail |= named && told.contains(self.detail);
-            words += &format!("\n    {} {}: {:?}\n      {}\n      {}", difference.resource.kind(), difference.resource, one.details, difference.recorded, difference.here);
+            words += &format!(
+                "\n    {} {}: {:?}\n      {}\n      {}",
+                difference.resource.kind(),
+                difference.resource,
+                one.details,
+                difference.recorded,
+                difference.here
+            );
         }
         if let Some(boundary) = &answer.boundary {
-            words += &format!("\n    call {} of {}: {} ({} replays)", boundary.call, answer.calls, boundary.shown, boundary.replays);
+            words += &format!(
+                "\n    call {} of {}: {} ({} replays)",
+                boundary.call, answer.calls, boundary.shown, boundary.replays
+            );
         }
-        words += &format!("\n    {} runs; differs: {:?}; {:?}", answer.runs, answer.differences.iter().map(|one| one.resource.to_string()).collect::<Vec<_>>(), answer.notes);
+        words += &format!(
+            "\n    {} runs; differs: {:?}; {:?}",
+            answer.runs,
+            answer.differences.iter().map(|one| one.resource.to_string()).collect::<Vec<_>>(),
+            answer.notes
+        );
         (cause && answer.causes.len() == 1, detail, words)
     }
 }

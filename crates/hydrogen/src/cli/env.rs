@@ -27,6 +27,9 @@ pub enum EnvAction {
         /// Only the first calls are as recorded; the others run, here and now
         #[arg(short = 'k', value_name = "N", requires = "command")]
         calls: Option<usize>,
+        /// With -k: let the program change the files themselves, and not copies that are gone with the run
+        #[arg(long)]
+        in_place: bool,
         /// This process is confined already
         #[arg(long, hide = true)]
         inside: bool,
@@ -85,6 +88,9 @@ pub struct EnvRun {
     /// Let code of the record run, such as its libraries: only for records that you trust
     #[arg(long)]
     pub recorded_code: bool,
+    /// Let the program change the files themselves, run by run, and not copies that are gone with each run
+    #[arg(long)]
+    pub in_place: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
     /// The program and its arguments

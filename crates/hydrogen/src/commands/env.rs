@@ -67,7 +67,13 @@ fn record(context: &Context, command: &[OsString], most: Option<Duration>) -> Re
     Ok(Outcome::Done)
 }
 
-fn semi_replay(context: &Context, file: &Path, calls: usize, command: &[OsString]) -> Result<Outcome> {
+fn semi_replay(
+    context: &Context,
+    file: &Path,
+    calls: usize,
+    command: &[OsString],
+    in_place: bool,
+) -> Result<Outcome> {
     let record = read(context, file)?;
     std::env::set_current_dir(context.here()).context("the folder is gone")?;
     let silent = |_: String| {};
@@ -78,6 +84,7 @@ fn semi_replay(context: &Context, file: &Path, calls: usize, command: &[OsString
         limit: Duration::from_secs(3600),
         most_runs: 1,
         trusts_code: false,
+        in_place,
         cancel: context.cancel_flag(),
         progress: &silent,
     };
@@ -113,6 +120,7 @@ fn asked<T>(
         limit: run.time_limit,
         most_runs: run.runs,
         trusts_code: run.recorded_code,
+        in_place: run.in_place,
         cancel: context.cancel_flag(),
         progress: &progress,
     };
@@ -157,6 +165,13 @@ fn full(context: &Context, record: &Record) -> Result<hydrogen_env::Replayed> {
     // The folder is what the record says it is; the kernel is not asked.
     start.folder = b"/".to_vec();
     let streams = [Stdio::null(), Stdio::null(), Stdio::null()];
-    let order = Order { start: &start, streams, most: None, linger: None, cancel: context.cancel_flag() };
+    let order = Order {
+        start: &start,
+        streams,
+        most: None,
+        linger: None,
+        copied: None,
+        cancel: context.cancel_flag(),
+    };
     Ok(hydrogen_env::replay(record, order)?)
 }

@@ -16,6 +16,7 @@ fn difference(one: &hydrogen_env::Difference) -> Difference {
         call: one.call,
         recorded: one.recorded.clone(),
         here: one.here.clone(),
+        results: one.results.clone(),
         volatile: one.is_weak,
     }
 }

@@ -10,6 +10,7 @@ mod filter;
 mod guard;
 mod members;
 mod namespaces;
+mod overlay;
 mod probe;
 mod root;
 mod sys;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use hydrogen_jail::order::{Traced, receive};
 use rustix::process::{Resource, Rlimit, chdir, setrlimit, umask};
 
-use crate::{Refusal, filter, sys};
+use crate::{Refusal, filter, overlay, sys};
 
 /// Every limit by its number.
 const LIMITS: [Resource; 16] = [
@@ -47,6 +47,10 @@ fn start() -> Result<std::convert::Infallible, Refusal> {
         File::open(path).and_then(|mut file| receive(&mut file)).map_err(wrong("the order"))?;
     sys::close_on_exec();
     sys::unblock_signals();
+    if let Some(place) = &order.copied {
+        overlay::enter(place.as_ref())
+            .map_err(|error| format!("files cannot be copied on write: {error}"))?;
+    }
     let directory = order.directory.to_string_lossy().into_owned();
     chdir(&*order.directory).map_err(|error| format!("{directory}: {error}"))?;
     umask(rustix::fs::Mode::from_bits_truncate(order.umask));
