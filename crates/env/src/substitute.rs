@@ -494,6 +494,7 @@ impl<'a> Substitute<'a> {
         }
         let again = match known.map(|known| known.name) {
             Some("bind") => self.bind_elsewhere(thread, call, plan),
+            Some("rename" | "renameat" | "renameat2") => self.move_over(thread, call),
             Some("connect") => {
                 self.recorded_peers.insert((thread.process, call.args[0] as i32));
                 None
@@ -505,6 +506,28 @@ impl<'a> Substitute<'a> {
             _ => None,
         };
         again.unwrap_or(After::Result(recorded.result))
+    }
+
+    /// Where a path argument leads for us: to a stand-in, or into the files as the program sees them.
+    fn place(&mut self, thread: &Thread, call: &Entered, arg: usize) -> Option<PathBuf> {
+        let resource = self.tracker.of_path(view(thread, call), arg)?;
+        if self.is_whole(&resource)
+            && let Some(path) = self.stand_in(&resource)
+        {
+            return Some(PathBuf::from(OsStr::from_bytes(&path)));
+        }
+        let whole = self.tracker.path(view(thread, call), arg)?;
+        let below = OsStr::from_bytes(whole.strip_prefix(b"/")?).to_owned();
+        Some(Path::new("/proc").join(thread.tid.to_string()).join("root").join(below))
+    }
+
+    /// A stand-in lies in another file system: it cannot be renamed into the program's, but moved.
+    fn move_over(&mut self, thread: &Thread, call: &Entered) -> Option<After> {
+        let paths: Vec<usize> = (0..6).filter(|arg| view(thread, call).bytes(*arg).is_some()).collect();
+        let [from, to] = paths[..] else { return None };
+        let (from, to) = (self.place(thread, call, from)?, self.place(thread, call, to)?);
+        std::fs::copy(&from, &to).and_then(|_| std::fs::remove_file(&from)).ok()?;
+        Some(After::Result(0))
     }
 
     /// A free port, or a name of our own.
@@ -677,6 +700,9 @@ impl Handler for Substitute<'_> {
         }
         let refused = crate::record::error_of(result).is_some_and(|error| !(512..=516).contains(&error));
         let mut after = After::Keep;
+        if result == -i64::from(libc::EXDEV) && matches!(call.number, 82 | 264 | 316) && plan.step == Step::Live {
+            after = self.move_over(thread, call).unwrap_or(After::Keep);
+        }
         match plan.step {
             Step::First(at) if refused => after = self.replace(thread, call, at, &mut plan),
             Step::Recorded(at) => {
