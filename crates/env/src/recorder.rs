@@ -295,7 +295,12 @@ impl Handler for Recorder {
         self.started.insert(child, parent.tid);
     }
 
-    fn gone(&mut self, tid: Tid, status: i32) {
+    fn gone(&mut self, tid: Tid, status: i32, inside: Option<&Entered>) {
+        // A call that did not return, because it or somebody else ended the thread by a signal.
+        if let Some(call) = inside.filter(|_| status & 0x7f != 0) {
+            let Entered { number, args, given, .. } = call.clone();
+            self.record.events.push(Event::Call(Call { tid, number, args, given, ..Call::default() }));
+        }
         self.record.events.push(Event::Gone { tid, status });
     }
 }

@@ -111,9 +111,22 @@ impl<'a> Replayer<'a> {
         self.diverged.get_or_insert(sentence).clone()
     }
 
+    /// The next recorded call of a thread. Only a thread that waits for its child's next program has others before it.
+    fn upcoming(&self, own: Tid) -> Option<&'a Call> {
+        self.record.events[self.at..].iter().find_map(|event| match event {
+            Event::Call(call) if call.tid == own => Some(call),
+            _ => None,
+        })
+    }
+
     /// The recorded call, if this is the same one.
     fn same(&mut self, thread: &Thread, call: &Entered) -> Result<&'a Call, String> {
-        let Some(Event::Call(recorded)) = self.next() else {
+        let next = match self.next() {
+            Some(Event::Call(recorded)) => Some(recorded),
+            Some(Event::Begun { parent, .. }) if *parent == self.of(thread) => self.upcoming(*parent),
+            _ => None,
+        };
+        let Some(recorded) = next else {
             return Err(self.diverge(format!("{} where the record has none", table::name(call.number))));
         };
         match difference(recorded, call) {
@@ -146,15 +159,29 @@ impl<'a> Replayer<'a> {
             let what = self.diverge(format!("{name} cannot be given what was recorded"));
             return Action::Stop(what);
         }
-        match recorded.error() {
-            // Only after a real call does the kernel begin it again.
-            Some(512..=516) => Action::RunAs(GETPID, [0; 6]),
-            _ => Action::Answer(recorded.result),
+        // Only after a real call does the kernel deliver a signal, or begin the call again.
+        let is_interrupted = matches!(recorded.error(), Some(512..=516));
+        let signal = self.record.events.get(self.at + 1);
+        if let Some(Event::Gone { tid, status }) = signal
+            && *tid == recorded.tid
+            && status & 0x7f != 0
+        {
+            // It did not return.
+            let number = (status & 0x7f).cast_unsigned().into();
+            return Action::RunAs(TGKILL, [thread.process as u64, thread.tid as u64, number, 0, 0, 0]);
+        }
+        let is_signalled = matches!(signal, Some(Event::Signal { tid, .. }) if *tid == recorded.tid);
+        match is_interrupted || is_signalled {
+            true => Action::RunAs(GETPID, [0; 6]),
+            false => Action::Answer(recorded.result),
         }
     }
 }
 
 const GETPID: u64 = 39;
+const TGKILL: u64 = 234;
+/// Calls that start a thread or a process.
+const STARTS: [u64; 4] = [56, 57, 58, 435];
 const MPROTECT: u64 = 10;
 /// Memory that is filled is open for that long.
 const OPEN: u64 = (libc::PROT_READ | libc::PROT_WRITE) as u64;
@@ -191,6 +218,10 @@ impl Handler for Replayer<'_> {
         match (self.next(), call) {
             (Some(Event::Begun { tid, .. }), None) => *tid == own || own == 0,
             (Some(Event::Call(recorded)), Some(_)) => recorded.tid == own,
+            // The child begins before the call of its parent returns.
+            (Some(Event::Begun { parent, .. }), Some(call)) => {
+                *parent == own && STARTS.contains(&call.number)
+            }
             // Nothing is left: whoever comes is another than recorded.
             (None, _) => true,
             _ => false,
@@ -214,7 +245,8 @@ impl Handler for Replayer<'_> {
             Err(what) => return Action::Stop(what),
         };
         let action = self.answer(thread, call, recorded);
-        if matches!(action, Action::Answer(_)) || matches!(call.number, 60 | 231) {
+        let returns = !matches!(action, Action::RunAs(TGKILL, _)) && !matches!(call.number, 60 | 231);
+        if matches!(action, Action::Answer(_)) || !returns {
             self.at += 1;
             self.calls += 1;
         }
@@ -272,8 +304,8 @@ impl Handler for Replayer<'_> {
         }
     }
 
-    fn started(&mut self, _parent: &Thread, child: Tid, call: &Entered) {
-        let Some(Event::Call(recorded)) = self.next() else { return };
+    fn started(&mut self, parent: &Thread, child: Tid, call: &Entered) {
+        let Some(recorded) = self.upcoming(self.of(parent)) else { return };
         if let Ok(number) = Tid::try_from(recorded.result) {
             self.recorded.insert(child, number);
             let (flags, address) = child_number(call);

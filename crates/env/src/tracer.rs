@@ -188,8 +188,8 @@ pub trait Handler {
     fn started(&mut self, _parent: &Thread, _child: Tid, _call: &Entered) {}
     /// A process became another program.
     fn executed(&mut self, _thread: &Thread, _former: Tid) {}
-    /// A thread is gone, with a status as the kernel writes it.
-    fn gone(&mut self, _tid: Tid, _status: i32) {}
+    /// A thread is gone, with a status as the kernel writes it, perhaps from inside of a call.
+    fn gone(&mut self, _tid: Tid, _status: i32, _inside: Option<&Entered>) {}
 }
 
 /// How a run went.
@@ -404,8 +404,7 @@ impl Tracer<'_> {
                 let thread = self.threads.get(&self.ready[at]);
                 thread.is_none_or(|thread| match thread.state {
                     State::Fresh => self.handler.is_turn(thread, None),
-                    State::Waits => self.handler.is_turn(thread, thread.call.as_ref()),
-                    _ => true,
+                    _ => self.handler.is_turn(thread, thread.call.as_ref()),
                 })
             });
             let Some(turn) = turn else {
@@ -685,13 +684,12 @@ impl Tracer<'_> {
     }
 
     fn gone(&mut self, tid: Tid, status: i32) {
-        if self.threads.remove(&tid).is_none() {
-            return;
-        }
+        let Some(thread) = self.threads.remove(&tid) else { return };
         self.running = self.running.filter(|running| *running != tid);
         self.ready.retain(|ready| *ready != tid);
         self.watchdog.remove(tid);
-        self.handler.gone(tid, status);
+        let inside = thread.call.as_ref().filter(|_| thread.state == State::InCall);
+        self.handler.gone(tid, status, inside);
         if tid == self.root {
             self.ran.status = Some(status);
             if let Some(linger) = self.linger {

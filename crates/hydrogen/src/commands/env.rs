@@ -19,8 +19,8 @@ use std::time::Duration;
 pub fn run(context: &Context, action: EnvAction) -> Result<Outcome> {
     match action {
         EnvAction::Record { time_limit, command } => record(context, &command, time_limit),
-        EnvAction::Replay { file, calls: Some(calls), command, .. } => {
-            semi_replay(context, &file, calls, &command)
+        EnvAction::Replay { file, calls: Some(calls), command, in_place, .. } => {
+            semi_replay(context, &file, calls, &command, in_place)
         }
         EnvAction::Replay { file, inside: true, .. } => confined::replay(context, &read(context, &file)?),
         EnvAction::Replay { file, .. } => {
