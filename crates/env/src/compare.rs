@@ -111,6 +111,9 @@ pub fn first(
     first
 }
 
+/// The number of an owner that has none.
+const NOBODY: u32 = 65534;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
     Clearly,
@@ -149,11 +152,18 @@ fn answers_differ(then: &Call, now: &Call) -> Option<How> {
             (true, true) => None,
         }
     };
+    // In copies of files that an ordinary user makes, owners other than that user have no number.
+    let nobody = |arg: usize, from: usize| {
+        let owner = now.taken(arg).and_then(|bytes| bytes.get(from..from + 8));
+        let is_nobody =
+            owner.is_some_and(|owner| owner.chunks_exact(4).any(|number| number == NOBODY.to_le_bytes()));
+        from..if is_nobody { from + 8 } else { from }
+    };
     match known.name {
         // Device, number, links, blocks, times.
-        "stat" | "lstat" | "fstat" => masked(1, &[16..24, 56..144], &[0..16, 56..64]),
-        "newfstatat" => masked(2, &[16..24, 56..144], &[0..16, 56..64]),
-        "statx" => masked(4, &[4..20, 48..256], &[4..8, 32..40, 128..256]),
+        "stat" | "lstat" | "fstat" => masked(1, &[16..24, 56..144], &[0..16, 56..64, nobody(1, 28)]),
+        "newfstatat" => masked(2, &[16..24, 56..144], &[0..16, 56..64, nobody(2, 28)]),
+        "statx" => masked(4, &[4..20, 48..256], &[4..8, 32..40, 128..256, nobody(4, 20)]),
         "statfs" | "fstatfs" | "sysinfo" => (then.taken != now.taken).then_some(How::Weakly),
         "getdents64" => {
             let sorted = |call: &Call| {

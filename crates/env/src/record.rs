@@ -108,6 +108,8 @@ pub struct Call {
     pub taken: Vec<Memory>,
     /// What was mapped: a file's content.
     pub mapped: Option<Hash>,
+    /// The thread was ended inside of it: it did not return.
+    pub is_unfinished: bool,
 }
 
 /// A piece of memory.

@@ -191,6 +191,7 @@ impl Recorder {
             given: call.given.clone(),
             taken,
             mapped,
+            is_unfinished: false,
         }));
     }
 
@@ -299,7 +300,14 @@ impl Handler for Recorder {
         // A call that did not return, because it or somebody else ended the thread by a signal.
         if let Some(call) = inside.filter(|_| status & 0x7f != 0) {
             let Entered { number, args, given, .. } = call.clone();
-            self.record.events.push(Event::Call(Call { tid, number, args, given, ..Call::default() }));
+            self.record.events.push(Event::Call(Call {
+                tid,
+                number,
+                args,
+                given,
+                is_unfinished: true,
+                ..Call::default()
+            }));
         }
         self.record.events.push(Event::Gone { tid, status });
     }

@@ -70,6 +70,9 @@ pub(crate) fn details(
     difference: &Difference,
 ) -> Result<Vec<Detail>, Error> {
     let (resource, call) = (&difference.resource, difference.call);
+    if *resource == Resource::Kernel("uname".into()) {
+        return Ok(system(runner.world.calls.get(call.wrapping_sub(1)).copied()));
+    }
     let Resource::Path(path) = resource else { return Ok(Vec::new()) };
     let whole = joined(&runner.here.folder, path);
     let file = Path::new(OsStr::from_bytes(&whole));
@@ -110,6 +113,25 @@ fn package(runner: &Runner<'_>, whole: &[u8], file: &Path) -> Option<Detail> {
         here: words(here, hash),
         recorded: words(recorded.package.clone(), Some(recorded.hash)),
     })
+}
+
+/// The names of the system and the machine.
+fn system(asked: Option<&Call>) -> Vec<Detail> {
+    const NAMES: [&str; 6] = ["system", "host", "release", "version", "machine", "domain"];
+    const LENGTH: usize = 65;
+    let told = asked.and_then(|asked| asked.taken(0)).unwrap_or_default();
+    let here = rustix::system::uname();
+    let here =
+        [here.sysname(), here.nodename(), here.release(), here.version(), here.machine(), here.domainname()];
+    let mut all = Vec::new();
+    for ((name, here), recorded) in NAMES.into_iter().zip(here).zip(told.chunks(LENGTH)) {
+        let text: Vec<u8> = recorded.iter().copied().take_while(|&byte| byte != 0).collect();
+        let (here, recorded) = (here.to_string_lossy().into_owned(), show::text(&text));
+        if here != recorded {
+            all.push(Detail::Field { name, here, recorded });
+        }
+    }
+    all
 }
 
 /// What the program was told about the file, and what it would be told here.

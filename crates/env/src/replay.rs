@@ -162,11 +162,12 @@ impl<'a> Replayer<'a> {
         // Only after a real call does the kernel deliver a signal, or begin the call again.
         let is_interrupted = matches!(recorded.error(), Some(512..=516));
         let signal = self.record.events.get(self.at + 1);
-        if let Some(Event::Gone { tid, status }) = signal
-            && *tid == recorded.tid
-            && status & 0x7f != 0
-        {
-            // It did not return.
+        if recorded.is_unfinished {
+            // By which signal it was ended is known; one that ended everything is as good as any.
+            let status = match signal {
+                Some(Event::Gone { tid, status }) if *tid == recorded.tid => *status,
+                _ => libc::SIGKILL,
+            };
             let number = (status & 0x7f).cast_unsigned().into();
             return Action::RunAs(TGKILL, [thread.process as u64, thread.tid as u64, number, 0, 0, 0]);
         }

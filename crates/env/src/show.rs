@@ -6,7 +6,7 @@ use crate::record::{Call, End, Event, Memory, Record, error_of};
 use crate::table::{self, Arg};
 
 /// So many bytes of a buffer are shown.
-const SHOWN: usize = 64;
+const SHOWN: usize = 32;
 
 /// The whole record.
 pub fn record(record: &Record) -> String {
@@ -92,7 +92,9 @@ pub fn call(call: &Call) -> String {
     let args: Vec<String> = (0..count)
         .map(|at| argument(call, &name, at, kinds.get(at).copied().unwrap_or(Arg::Number)))
         .collect();
-    format!("{name}({}) = {}", args.join(", "), result(&name, call.result))
+    let came_back =
+        if call.is_unfinished { "it did not return".to_owned() } else { result(&name, call.result) };
+    format!("{name}({}) = {came_back}", args.join(", "))
 }
 
 /// What a call returned, in words.

@@ -153,6 +153,8 @@ const READ: u64 = 0;
 const LSEEK: u64 = 8;
 const MMAP: u64 = 9;
 const IOCTL: u64 = 16;
+const FCNTL: u64 = 72;
+const PAUSE: u64 = 34;
 const MPROTECT: u64 = 10;
 
 impl<'a> Substitute<'a> {
@@ -201,9 +203,7 @@ impl<'a> Substitute<'a> {
         let nth = *occurrence;
         *occurrence += 1;
         // What the program writes is caught, in every run: its streams look as they did.
-        let is_look =
-            call.number == IOCTL || table::call(call.number).is_some_and(|known| known.kind == Kind::Info);
-        if matches!(resource, Resource::Stream(_)) && is_look {
+        if looks_at_stream(call, resource) {
             return self.world.answer(resource, call.number, &thread.lineage, nth);
         }
         match &self.choice {
@@ -374,6 +374,13 @@ impl<'a> Substitute<'a> {
         let refused =
             || failed.filter(|error| !(512..=516).contains(error)).map(|_| Action::Answer(recorded.result));
         let fd = call.args[0] as i32;
+        if looks_at_stream(call, &plan.resource) {
+            return self.inject(thread, call, at);
+        }
+        if recorded.is_unfinished && is_prefix {
+            // It never came back from there.
+            return Action::RunAs(PAUSE, [0; 6]);
+        }
         match (known.kind, known.name) {
             (Kind::Info, _) => self.inject(thread, call, at),
             (Kind::Open, _) => {
@@ -439,7 +446,7 @@ impl<'a> Substitute<'a> {
                 "write" | "pwrite64" | "writev" | "flock" | "fsync" | "fdatasync" | "ftruncate" | "fallocate"
                 | "fchmod" | "fchown" | "inotify_add_watch" | "fcntl",
             ) => {
-                if call.number == 72 && plan.resource == Resource::Inside {
+                if call.number == FCNTL && plan.resource == Resource::Inside {
                     return Action::Run;
                 }
                 match refused() {
@@ -577,8 +584,19 @@ impl<'a> Substitute<'a> {
             given: call.given.clone(),
             taken,
             mapped,
+            is_unfinished: false,
         }));
     }
+}
+
+/// Whether a call asks what a standard stream is.
+fn looks_at_stream(call: &Entered, resource: &Resource) -> bool {
+    let asks = match call.number {
+        FCNTL => matches!(call.args[1] as i32, libc::F_GETFD | libc::F_GETFL),
+        IOCTL | LSEEK => true,
+        number => table::call(number).is_some_and(|known| known.kind == Kind::Info),
+    };
+    asks && matches!(resource, Resource::Stream(_))
 }
 
 /// The name of a path in a folder.

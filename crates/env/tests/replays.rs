@@ -147,7 +147,7 @@ proptest! {
         for (number, args, result) in numbers {
             let tid = record.start.tid;
             let given = vec![hydrogen_env::record::Memory { arg: 1, address: args[1], bytes: vec![1; 40] }];
-            let call = hydrogen_env::record::Call { tid, number, args, result, given: given.clone(), taken: given, mapped: Some([0; 32]) };
+            let call = hydrogen_env::record::Call { tid, number, args, result, given: given.clone(), taken: given, mapped: Some([0; 32]), is_unfinished: number % 7 == 0 };
             record.events.insert(at, Event::Call(call));
         }
         let _ = hydrogen_env::show::record(&record);

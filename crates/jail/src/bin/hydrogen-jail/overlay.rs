@@ -7,10 +7,12 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, open};
-use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change,
+};
 use rustix::process::geteuid;
 
-use crate::{Refusal, namespaces};
+use crate::{Refusal, namespaces, sys};
 
 /// What stays as it is: devices, and what the kernel tells.
 const LIVE: [&str; 3] = ["/proc", "/sys", "/dev"];
@@ -48,7 +50,8 @@ fn cover_all(place: &Path) -> Result<(), Failure> {
     let layer = open(&layers, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(at(&layers))?;
     for (number, (path, opened, is_folder)) in all.iter().enumerate() {
         if *is_folder {
-            cover(path, opened, &layer, number)?;
+            // Without privileges, a folder with mounts inside has no copy. It can be read, at least.
+            cover(path, opened, &layer, number).or_else(|_| only_read(path))?;
         } else {
             mount_bind(through(opened), path).map_err(at(path))?;
         }
@@ -94,6 +97,11 @@ fn cover(path: &Path, lower: &OwnedFd, layer: &OwnedFd, number: usize) -> Result
     );
     let options = CString::new(options).unwrap_or_default();
     mount("overlay", path, "overlay", MountFlags::empty(), options.as_c_str()).map_err(at(path))
+}
+
+fn only_read(path: &Path) -> Result<(), Failure> {
+    mount_bind_recursive(path, path).map_err(at(path))?;
+    sys::mount_attributes(path, libc::MOUNT_ATTR_RDONLY, true).map_err(at(path))
 }
 
 fn owner(found: &fs::Metadata) -> (u32, u32) {
