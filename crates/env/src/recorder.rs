@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::launch;
 use crate::memory;
 use crate::packages;
-use crate::record::{Call, End, Event, Hash, Library, Record, Start, Tid};
+use crate::record::{Call, End, Event, Hash, Library, Record, Start, Tid, error_of};
 use crate::tracer::{Action, After, Entered, Error, Handler, Order, Ran, Thread, clone_flags, run};
 
 /// The most bytes of mapped files in one record.
@@ -178,7 +178,7 @@ impl Recorder {
     fn log(&mut self, thread: &Thread, call: &Entered, result: i64) {
         self.calls += 1;
         let taken = memory::taken(thread.space(), call.number, &call.args, result);
-        let mapped = if call.number == MMAP && (result >= 0 || result < -4095) {
+        let mapped = if call.number == MMAP && error_of(result).is_none() {
             self.map(thread, call)
         } else {
             None

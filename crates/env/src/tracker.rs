@@ -192,9 +192,9 @@ impl Tracker {
     /// What a call is about.
     pub fn resource(&self, call: View<'_>) -> Resource {
         let Some(known) = table::call(call.number) else { return Resource::Inside };
-        let paths = known.args.iter().enumerate().filter(|(_, kind)| **kind == Arg::Path);
+        let path = known.args.iter().rposition(|kind| *kind == Arg::Path);
         // Of two names the new one: it decides whether the call succeeds.
-        if let Some((arg, _)) = paths.last() {
+        if let Some(arg) = path {
             let is_of_fd = call.bytes(arg).is_some_and(<[u8]>::is_empty);
             if let (true, Some(fd)) = (is_of_fd, self.folder_of(call, arg)) {
                 return self.of_fd(call.tid, fd);
