@@ -56,9 +56,9 @@ fn version<'a>(status: &'a str, name: &str) -> Option<&'a str> {
     own.lines().find_map(|line| line.strip_prefix("Version: "))
 }
 
-/// Whether a recorded library is the same file here.
+/// Whether a file of here is one of the recorded libraries, whatever its name was.
 pub fn same_file(libraries: &[crate::record::Library], path: &[u8]) -> bool {
     use std::os::unix::ffi::OsStrExt;
     let here = crate::recorder::hash_of_file(Path::new(std::ffi::OsStr::from_bytes(path)));
-    libraries.iter().any(|library| library.path == path && Some(library.hash) == here)
+    libraries.iter().any(|library| Some(library.hash) == here)
 }

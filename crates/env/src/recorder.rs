@@ -178,11 +178,8 @@ impl Recorder {
     fn log(&mut self, thread: &Thread, call: &Entered, result: i64) {
         self.calls += 1;
         let taken = memory::taken(thread.space(), call.number, &call.args, result);
-        let mapped = if call.number == MMAP && error_of(result).is_none() {
-            self.map(thread, call)
-        } else {
-            None
-        };
+        let mapped =
+            if call.number == MMAP && error_of(result).is_none() { self.map(thread, call) } else { None };
         self.record.events.push(Event::Call(Call {
             tid: thread.tid,
             number: call.number,

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use crate::compare::Difference;
 use crate::memory::word;
@@ -31,6 +32,15 @@ pub enum Detail {
         /// Whether a run showed that these lines suffice.
         is_confirmed: bool,
     },
+    /// The first byte in which contents differ that have no lines.
+    Byte {
+        /// Which, from 0.
+        at: usize,
+        /// Here.
+        here: String,
+        /// As recorded.
+        recorded: String,
+    },
     /// A name in a folder.
     Name {
         /// The name.
@@ -46,6 +56,11 @@ pub enum Detail {
         here: String,
         /// As recorded.
         recorded: String,
+    },
+    /// A folder on the way is missing here.
+    Missing {
+        /// Which.
+        folder: String,
     },
     /// Package and version of a library.
     Package {
@@ -84,22 +99,38 @@ pub(crate) fn details(
     if content.form == Some(Form::Folder) && found.is_dir() {
         return names(runner, guilty, resource, &content, &whole);
     }
-    // Only what the program asked for, and was told otherwise.
+    // What the program asked for, and was told otherwise.
     let asked = call.checked_sub(1).map(|at| runner.world.calls[at]);
-    let fields = match asked {
+    let fields = || match asked {
         Some(asked) if matches!(asked.number, 4 | 5 | 262) => fields(asked, file),
         _ => Vec::new(),
     };
     if !found.is_file() || found.len() > MOST_BYTES || content.pieces.is_empty() || !content.is_whole() {
-        return Ok(fields);
+        return Ok(fields());
     }
-    let Ok(here) = std::fs::read(file) else { return Ok(fields) };
-    let lines = lines(runner, guilty, resource, &here, &content.bytes())?;
-    Ok(if lines.is_empty() { fields } else { lines })
+    let (Ok(here), recorded) = (std::fs::read(file), content.bytes()) else { return Ok(fields()) };
+    if here == recorded {
+        return Ok(fields());
+    }
+    let lines = lines(runner, guilty, resource, &here, &recorded)?;
+    Ok(if lines.is_empty() { vec![bytes(&here, &recorded)] } else { lines })
+}
+
+/// Where two contents begin to differ.
+fn bytes(here: &[u8], recorded: &[u8]) -> Detail {
+    let at = here.iter().zip(recorded).take_while(|(one, other)| one == other).count();
+    let words = |bytes: &[u8]| match bytes.get(at) {
+        Some(byte) => format!("{byte:#04x} ({} bytes in all)", bytes.len()),
+        None => format!("the end ({} bytes in all)", bytes.len()),
+    };
+    Detail::Byte { at, here: words(here), recorded: words(recorded) }
 }
 
 fn package(runner: &Runner<'_>, whole: &[u8], file: &Path) -> Option<Detail> {
-    let recorded = runner.world.record.start.libraries.iter().find(|library| library.path == whole)?;
+    // The kernel knows a file by its name without links.
+    let real = file.canonicalize().map(|path| path.into_os_string().into_vec()).unwrap_or_default();
+    let libraries = &runner.world.record.start.libraries;
+    let recorded = libraries.iter().find(|library| library.path == whole || library.path == real)?;
     let hash = hash_of_file(file);
     let words = |package: Option<String>, hash: Option<[u8; 32]>| {
         let hash = hash.map_or_else(
@@ -134,17 +165,31 @@ fn system(asked: Option<&Call>) -> Vec<Detail> {
     all
 }
 
+/// The end of the year 9999: no later time can be written.
+const LATEST: u64 = 253_402_300_799;
+
 /// What the program was told about the file, and what it would be told here.
 fn fields(asked: &Call, file: &Path) -> Vec<Detail> {
     use std::os::unix::fs::MetadataExt;
     let told = asked.taken(if asked.number == 262 { 2 } else { 1 });
     let (Some(told), Ok(found)) = (told, std::fs::metadata(file)) else { return Vec::new() };
     let (mode, user, group) = (word(told, 24) as u32, (word(told, 24) >> 32) as u32, word(told, 32) as u32);
-    let rows: [(&'static str, String, String); 4] = [
+    let time = |seconds: u64, nanoseconds: u64| {
+        let time =
+            UNIX_EPOCH + Duration::new(seconds, u32::try_from(nanoseconds).unwrap_or(0).min(999_999_999));
+        humantime::format_rfc3339_millis(time).to_string()
+    };
+    let seconds = |seconds: i64| u64::try_from(seconds).unwrap_or(0).min(LATEST);
+    let rows: [(&'static str, String, String); 5] = [
         ("mode", format!("{:04o}", found.mode() & 0o7777), format!("{:04o}", mode & 0o7777)),
         ("owner", found.uid().to_string(), user.to_string()),
         ("group", found.gid().to_string(), group.to_string()),
         ("size", found.size().to_string(), word(told, 48).to_string()),
+        (
+            "time of change",
+            time(seconds(found.mtime()), seconds(found.mtime_nsec())),
+            time(word(told, 88).min(LATEST), word(told, 96)),
+        ),
     ];
     let differ = rows.into_iter().filter(|(_, here, recorded)| here != recorded);
     differ.map(|(name, here, recorded)| Detail::Field { name, here, recorded }).collect()

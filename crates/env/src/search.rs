@@ -7,8 +7,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +27,7 @@ use crate::resource::Resource;
 use crate::show;
 use crate::substitute::{Choice, Edit, Substitute, start};
 use crate::tracer::{Error, Order, Ran, run};
+use crate::tracker::{Tracker, joined};
 use crate::world::World;
 
 /// How long processes may go on when the first one has ended.
@@ -291,7 +295,7 @@ fn search(runner: &mut Runner<'_>, answer: &mut Answer) -> Result<Outcome, Error
     let mut found = differences(runner.world, &World::new(&plain.log));
     answer.differences.clone_from(&found);
     // What differs only after what differs first is as recorded, and so on.
-    let mut set: BTreeSet<Resource> = strong(&found);
+    let mut set: BTreeSet<Resource> = strong(&found, &runner.here);
     let mut passes = false;
     for round in 0..MOST_ROUNDS {
         (question.progress)(format!("with {} things as recorded", set.len()));
@@ -307,17 +311,19 @@ fn search(runner: &mut Runner<'_>, answer: &mut Answer) -> Result<Outcome, Error
                 found.push(difference);
             }
         }
-        set.extend(strong(&found));
+        set.extend(strong(&found, &runner.here));
         if set.len() == before {
-            if round + 1 == MOST_ROUNDS || found.iter().all(|one| set.contains(&one.resource)) {
+            if round + 1 == MOST_ROUNDS
+                || found.iter().all(|one| set.contains(&unit(&one.resource, &runner.here)))
+            {
                 break;
             }
-            set.extend(found.iter().map(|one| one.resource.clone()));
+            set.extend(found.iter().map(|one| unit(&one.resource, &runner.here)));
         }
     }
     if !passes {
         (question.progress)("with everything as recorded".into());
-        set.extend(runner.world.resources());
+        set.extend(runner.world.resources().iter().map(|resource| unit(resource, &runner.here)));
         passes = runner.passes(&set, HashMap::new())? == Verdict::Passes;
     }
     if !passes {
@@ -330,8 +336,9 @@ fn search(runner: &mut Runner<'_>, answer: &mut Answer) -> Result<Outcome, Error
         ));
     }
     let mut all: Vec<Resource> = set.into_iter().collect();
+    let here = runner.here.clone();
     let place = |resource: &Resource| {
-        let known = found.iter().find(|one| one.resource == *resource);
+        let known = found.iter().find(|one| unit(&one.resource, &here) == *resource);
         known.map_or((true, usize::MAX), |one| (one.is_weak, one.call))
     };
     all.sort_by_key(place);
@@ -362,13 +369,16 @@ fn search(runner: &mut Runner<'_>, answer: &mut Answer) -> Result<Outcome, Error
         answer.notes.insert("for some of the causes it is not known what happens without them".into());
     }
     for resource in &guilty {
-        let known = found.iter().find(|one| one.resource == *resource).cloned();
+        let known = found.iter().find(|one| unit(&one.resource, &here) == *resource).cloned();
         let mut difference = known.unwrap_or_else(|| unseen(runner.world, resource));
         (question.progress)(format!("what of {resource} matters"));
-        let details = refine::details(runner, &guilty, &difference)?;
+        let details = match difference.resource == *resource {
+            true => refine::details(runner, &guilty, &difference)?,
+            false => vec![Detail::Missing { folder: resource.to_string() }],
+        };
         // Where contents matter, the call is the one that read them, not the one that asked for their size.
         let reads = |number: u64| match details.first() {
-            Some(Detail::Line { .. }) => matches!(number, 0 | 9 | 17 | 19),
+            Some(Detail::Line { .. } | Detail::Byte { .. }) => matches!(number, 0 | 9 | 17 | 19),
             Some(Detail::Name { .. }) => number == 217,
             _ => false,
         };
@@ -382,8 +392,21 @@ fn search(runner: &mut Runner<'_>, answer: &mut Answer) -> Result<Outcome, Error
     Ok(Outcome::Found)
 }
 
-fn strong(found: &[Difference]) -> BTreeSet<Resource> {
-    found.iter().filter(|one| !one.is_weak).map(|one| one.resource.clone()).collect()
+fn strong(found: &[Difference], here: &Start) -> BTreeSet<Resource> {
+    found.iter().filter(|one| !one.is_weak).map(|one| unit(&one.resource, here)).collect()
+}
+
+/// What is as recorded or not as one thing: below a folder that is missing here, that folder.
+fn unit(resource: &Resource, here: &Start) -> Resource {
+    let Resource::Path(path) = resource else { return resource.clone() };
+    let whole = joined(&here.folder, path);
+    let ends = whole.iter().enumerate().skip(1).filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    let is_missing = |at: &usize| {
+        let found = Path::new(OsStr::from_bytes(&whole[..*at])).symlink_metadata();
+        found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    };
+    let folder = ends.into_iter().find(is_missing).map(|at| &whole[..at]);
+    folder.map_or_else(|| resource.clone(), |folder| Tracker::new(here).at_path(folder))
 }
 
 /// A cause that the failing run did not come to.

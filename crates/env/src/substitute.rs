@@ -140,6 +140,8 @@ pub struct Substitute<'a> {
     strayed: BTreeSet<Lineage>,
     occurrences: HashMap<(Resource, u64, Lineage), usize>,
     parents: HashMap<Tid, Tid>,
+    /// Folders that are missing here and are as recorded, by their whole paths.
+    missing: Vec<Vec<u8>>,
     /// Sockets whose other end is only in the record.
     recorded_peers: BTreeSet<(Tid, i32)>,
     /// What happened.
@@ -166,13 +168,24 @@ impl<'a> Substitute<'a> {
         edits: HashMap<Resource, Edit>,
         trusts_code: bool,
     ) -> std::io::Result<Self> {
+        let tracker = Tracker::new(start);
+        let mut missing = Vec::new();
+        if let Choice::About(set) = &choice {
+            let paths = set.iter().filter_map(|resource| match resource {
+                Resource::Path(path) => Some(tracker.whole(path)),
+                _ => None,
+            });
+            missing
+                .extend(paths.filter(|path| Path::new(OsStr::from_bytes(path)).symlink_metadata().is_err()));
+        }
         Ok(Self {
             world,
             choice,
             edits,
             trusts_code,
             stage: Stage::new()?,
-            tracker: Tracker::new(start),
+            tracker,
+            missing,
             plans: HashMap::new(),
             made: HashMap::new(),
             strayed: BTreeSet::new(),
@@ -191,6 +204,16 @@ impl<'a> Substitute<'a> {
 
     fn is_whole(&self, resource: &Resource) -> bool {
         matches!(&self.choice, Choice::About(set) if set.contains(resource))
+            || self.is_below_missing(resource)
+    }
+
+    /// Whether it lies in a folder that is missing here and is as recorded.
+    fn is_below_missing(&self, resource: &Resource) -> bool {
+        let Resource::Path(path) = resource else { return false };
+        let whole = self.tracker.whole(path);
+        let below =
+            |folder: &Vec<u8>| whole.strip_prefix(&folder[..]).is_some_and(|rest| rest.starts_with(b"/"));
+        self.missing.iter().any(below)
     }
 
     /// The recorded call whose answer this call gets.
@@ -208,8 +231,8 @@ impl<'a> Substitute<'a> {
         }
         match &self.choice {
             Choice::Nothing => None,
-            Choice::About(set) => set
-                .contains(resource)
+            Choice::About(_) => self
+                .is_whole(resource)
                 .then(|| self.world.answer(resource, call.number, &thread.lineage, nth))
                 .flatten(),
             Choice::First(count) => {
@@ -246,7 +269,8 @@ impl<'a> Substitute<'a> {
 
     /// The stand-in for a resource.
     fn stand_in(&mut self, resource: &Resource) -> Option<Vec<u8>> {
-        let content = self.content(resource)?;
+        let absent = || Content { exists: Some(false), ..Content::default() };
+        let content = self.content(resource).or_else(|| self.is_below_missing(resource).then(absent))?;
         if content.is_code {
             if self.is_same_code(resource) {
                 return None;
@@ -334,7 +358,10 @@ impl<'a> Substitute<'a> {
             let seen = view(thread, call);
             let resource = self.tracker.of_path(seen, arg);
             let stand_in = match resource {
-                Some(resource) if known.kind == Kind::Fs && self.is_whole(&resource) => {
+                Some(resource)
+                    if known.kind == Kind::Fs && self.is_whole(&resource)
+                        || self.is_below_missing(&resource) =>
+                {
                     self.stand_in(&resource)
                 }
                 Some(resource) if lists(call) => self.listed(&resource),

@@ -75,7 +75,7 @@ pub struct Difference {
 /// What of a cause matters.
 #[derive(Debug, Clone, Serialize)]
 pub struct Detail {
-    /// One word: line, name, field, package.
+    /// One word: line, byte, name, folder, field, package.
     pub kind: &'static str,
     /// Which: the number of the line here, the name, the field.
     pub which: String,

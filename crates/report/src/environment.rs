@@ -85,7 +85,9 @@ fn sentences(cause: &Cause) -> Vec<String> {
         return vec![match difference.call {
             0 => format!("{name}: {} here, {} when it was recorded", difference.here, difference.recorded),
             _ => match &difference.results {
-                Some([recorded, here]) if recorded != here => format!("{name}: {here} here, {recorded} when it was recorded"),
+                Some([recorded, here]) if recorded != here => {
+                    format!("{name}: {here} here, {recorded} when it was recorded")
+                }
                 _ => format!("{name}: other contents here"),
             },
         }];
@@ -101,6 +103,10 @@ fn detail_words(detail: &Detail) -> String {
         }
         ("line", Some(here), None) => format!("line {which}, `{here}`, is only here"),
         ("line", None, Some(recorded)) => format!("line {which} as recorded, `{recorded}`, is missing here"),
+        ("byte", Some(here), Some(recorded)) => {
+            format!("byte {which} is {here} here, {recorded} as recorded")
+        }
+        ("folder", ..) => format!("the folder `{which}` is missing here"),
         ("name", Some(_), None) => format!("`{which}` is only here"),
         ("name", ..) => format!("`{which}` is missing here"),
         (_, here, recorded) => {

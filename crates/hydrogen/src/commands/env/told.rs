@@ -40,6 +40,8 @@ fn detail(one: &hydrogen_env::Detail) -> Detail {
             let there = |is: bool| is.then(|| name.clone());
             of("name", name.clone(), there(is_here), there(!is_here), true)
         }
+        Of::Byte { at, here, recorded } => of("byte", at.to_string(), Some(here), Some(recorded), false),
+        Of::Missing { folder } => of("folder", folder.clone(), None, Some(folder), true),
         Of::Field { name, here, recorded } => of("field", name.into(), Some(here), Some(recorded), false),
         Of::Package { here, recorded } => of("package", "package".into(), Some(here), Some(recorded), true),
     }
