@@ -7,6 +7,7 @@ mod compare;
 pub mod deps;
 mod file;
 mod launch;
+mod mapped;
 mod memory;
 mod oracle;
 mod packages;

@@ -20,6 +20,8 @@ pub struct Record {
     pub end: End,
     /// What the record does not hold, in words.
     pub notes: Vec<String>,
+    /// Whether something in it was blotted out: it can be read, but not replayed.
+    pub is_redacted: bool,
 }
 
 /// A content hash.
@@ -144,6 +146,24 @@ impl Record {
         })
     }
 
+    /// A copy in which some texts are blotted out wherever they stand. It cannot be replayed.
+    pub fn redacted(&self, texts: &[Vec<u8>]) -> Self {
+        let mut copy = self.clone();
+        copy.is_redacted = true;
+        let start = &mut copy.start;
+        let lists = start.arguments.iter_mut().chain(&mut start.variables);
+        lists.chain([&mut start.folder, &mut start.program]).for_each(|bytes| blot(bytes, texts));
+        start.libraries.iter_mut().for_each(|library| blot(&mut library.path, texts));
+        for event in &mut copy.events {
+            if let Event::Call(call) = event {
+                let all = call.given.iter_mut().chain(&mut call.taken);
+                all.for_each(|memory| blot(&mut memory.bytes, texts));
+            }
+        }
+        copy.blobs.values_mut().for_each(|bytes| blot(bytes, texts));
+        copy
+    }
+
     /// How many calls there are.
     pub fn count(&self) -> usize {
         self.calls().count()
@@ -174,4 +194,32 @@ pub fn error_of(result: i64) -> Option<i32> {
 
 fn find(all: &[Memory], arg: usize) -> Option<&[u8]> {
     all.iter().find(|memory| usize::from(memory.arg) == arg).map(|memory| &memory.bytes[..])
+}
+
+fn blot(bytes: &mut [u8], texts: &[Vec<u8>]) {
+    for text in texts.iter().filter(|text| !text.is_empty()) {
+        let mut at = 0;
+        while let Some(found) = bytes[at..].windows(text.len()).position(|part| part == &text[..]) {
+            bytes[at + found..at + found + text.len()].fill(b'*');
+            at += found + text.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_blotted_out_everywhere() {
+        let memory = Memory { bytes: b"a secret, secretsecret".to_vec(), ..Memory::default() };
+        let call = Call { taken: vec![memory.clone()], given: vec![memory], ..Call::default() };
+        let start = Start { variables: vec![b"KEY=secret".to_vec()], ..Start::default() };
+        let record = Record { start, events: vec![Event::Call(call)], ..Record::default() };
+        let copy = record.redacted(&[b"secret".to_vec(), Vec::new()]);
+        assert!(copy.is_redacted);
+        assert_eq!(copy.start.variables, [b"KEY=******"]);
+        let shown = copy.calls().next().map(|call| call.taken[0].bytes.clone());
+        assert_eq!(shown.as_deref(), Some(&b"a ******, ************"[..]));
+    }
 }

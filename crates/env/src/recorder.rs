@@ -1,10 +1,10 @@
 //! Recording: every call runs, and what it said is kept.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::launch;
+use crate::mapped::Mapped;
 use crate::memory;
 use crate::packages;
 use crate::record::{Call, End, Event, Hash, Library, Record, Start, Tid, error_of};
@@ -163,8 +164,6 @@ pub fn record(mut start: Start, options: Options) -> Result<Recorded, Error> {
 #[derive(Default)]
 struct Recorder {
     record: Record,
-    /// What was mapped already: device, inode, time of change, place, length.
-    mapped: HashMap<(u64, u64, i64, u64, u64), Hash>,
     bytes_mapped: usize,
     calls: usize,
     libraries: BTreeSet<Vec<u8>>,
@@ -194,7 +193,7 @@ impl Recorder {
 
     /// Keeps what a call mapped of a file.
     fn map(&mut self, thread: &Thread, call: &Entered) -> Option<Hash> {
-        let [_, length, protection, flags, fd, offset] = call.args;
+        let [_, _, protection, flags, fd, _] = call.args;
         if flags & libc::MAP_ANONYMOUS as u64 != 0 {
             return None;
         }
@@ -204,29 +203,22 @@ impl Recorder {
         if flags & libc::MAP_SHARED as u64 != 0 && protection & libc::PROT_WRITE as u64 != 0 {
             self.notes.insert(format!("{named} is shared memory: what others write into it is not recorded"));
         }
-        let Some(file) = File::open(&link).ok() else {
+        let Some(mapped) = Mapped::of(thread.tid, &call.args) else {
             self.notes.insert(format!("{named} was mapped and cannot be read"));
             return None;
         };
-        let found = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
         if protection & libc::PROT_EXEC as u64 != 0 {
             self.libraries.insert(path);
         }
-        let key = (found.dev(), found.ino(), found.mtime_nsec() ^ found.mtime() << 32, offset, length);
-        if let Some(hash) = self.mapped.get(&key) {
-            return Some(*hash);
+        let hash = mapped.hash()?;
+        if !self.record.blobs.contains_key(&hash) {
+            self.bytes_mapped += mapped.length;
+            if self.bytes_mapped > MOST_MAPPED {
+                self.notes.insert(format!("{named} is too large to be kept"));
+                return None;
+            }
+            self.record.blobs.insert(hash, mapped.bytes()?);
         }
-        let length = found.len().saturating_sub(offset).min(length) as usize;
-        if self.bytes_mapped + length > MOST_MAPPED {
-            self.notes.insert(format!("{named} is too large to be kept"));
-            return None;
-        }
-        let mut bytes = vec![0; length];
-        file.read_exact_at(&mut bytes, offset).ok()?;
-        self.bytes_mapped += length;
-        let hash = *blake3::hash(&bytes).as_bytes();
-        self.record.blobs.insert(hash, bytes);
-        self.mapped.insert(key, hash);
         Some(hash)
     }
 }

@@ -165,6 +165,18 @@ fn system(asked: Option<&Call>) -> Vec<Detail> {
     all
 }
 
+/// The kind of a file, from its mode.
+fn form(mode: u32) -> &'static str {
+    match mode & libc::S_IFMT {
+        libc::S_IFREG => "a file",
+        libc::S_IFDIR => "a folder",
+        libc::S_IFLNK => "a link",
+        libc::S_IFIFO => "a pipe",
+        libc::S_IFSOCK => "a socket",
+        _ => "a device",
+    }
+}
+
 /// The end of the year 9999: no later time can be written.
 const LATEST: u64 = 253_402_300_799;
 
@@ -191,6 +203,11 @@ fn fields(asked: &Call, file: &Path) -> Vec<Detail> {
             time(word(told, 88).min(LATEST), word(told, 96)),
         ),
     ];
+    let kinds = [form(found.mode()), form(mode)];
+    if kinds[0] != kinds[1] {
+        let [here, recorded] = kinds.map(str::to_owned);
+        return vec![Detail::Field { name: "kind", here, recorded }];
+    }
     let differ = rows.into_iter().filter(|(_, here, recorded)| here != recorded);
     differ.map(|(name, here, recorded)| Detail::Field { name, here, recorded }).collect()
 }

@@ -29,8 +29,13 @@ pub struct Replayed {
     pub ran: Ran,
 }
 
-/// Whether a record can be replayed here: the program has to be the recorded one.
+/// Whether a record can be replayed here: it has to be whole, and the program the recorded one.
 pub fn can_replay(record: &Record) -> Result<(), Error> {
+    if record.is_redacted {
+        return Err(Error::Refused(
+            "something in this record was blotted out: it can be shown, but not replayed".into(),
+        ));
+    }
     let path = Path::new(OsStr::from_bytes(&record.start.program));
     match hash_of_file(path) {
         None => Err(Error::NotStarted(path.display().to_string())),

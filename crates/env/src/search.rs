@@ -388,7 +388,18 @@ fn search(runner: &mut Runner<'_>, answer: &mut Answer) -> Result<Outcome, Error
         answer.causes.push(Cause { difference, details });
     }
     answer.causes.sort_by_key(|cause| cause.difference.call);
-    answer.boundary = boundary(runner)?;
+    let found = boundary(runner)?;
+    // Where a call that is about something else decides, several threads or processes raced: that says nothing.
+    let is_cause = |at: &Boundary| match at.call {
+        0 => guilty.iter().any(Resource::is_of_start),
+        _ => guilty.contains(&unit(&at.resource, &here)),
+    };
+    answer.boundary = found.filter(is_cause);
+    if answer.boundary.is_none() {
+        answer.notes.insert(
+            "the replays in order did not lead to a call about a cause: no single call is named".into(),
+        );
+    }
     Ok(Outcome::Found)
 }
 
@@ -435,10 +446,6 @@ fn boundary(runner: &mut Runner<'_>) -> Result<Option<Boundary>, Error> {
         Ok(runner.run(Choice::First(count), HashMap::new())?.verdict == Verdict::Passes)
     };
     if !passes(runner, high)? {
-        runner.notes.insert(
-            "with all calls replayed in their order the program does not pass: no single call is named"
-                .into(),
-        );
         return Ok(None);
     }
     while high - low > 1 {

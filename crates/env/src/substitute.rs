@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::mapped::Mapped;
 use crate::memory;
 use crate::packages;
 use crate::record::{Call, Event, Memory, Record, Start, Tid};
@@ -505,10 +506,8 @@ impl<'a> Substitute<'a> {
         let recorded = self.world.calls[at];
         let is_replaced =
             self.tracker.open(thread.tid, call.args[4] as i32).is_some_and(|open| open.replaced);
-        let Some(content) = recorded.mapped.and_then(|hash| self.world.record.blobs.get(&hash)) else {
-            return Action::Run;
-        };
-        if is_replaced || mapped_here(thread, call, content.len()).as_deref() == Some(&content[..]) {
+        let here = Mapped::of(thread.tid, &call.args).and_then(|mapped| mapped.hash());
+        if is_replaced || recorded.mapped.is_none() || here == recorded.mapped {
             return Action::Run;
         }
         if !self.trusts_code && self.world.content(&plan.resource).is_none_or(|content| content.is_code) {
@@ -662,17 +661,6 @@ fn view<'b>(thread: &Thread, call: &'b Entered) -> View<'b> {
     View { tid: thread.tid, number: call.number, args: &call.args, given: &call.given }
 }
 
-/// What would be mapped here, if it is a file.
-fn mapped_here(thread: &Thread, call: &Entered, most: usize) -> Option<Vec<u8>> {
-    use std::os::unix::fs::FileExt;
-    let file = std::fs::File::open(format!("/proc/{}/fd/{}", thread.tid, call.args[4] as i32)).ok()?;
-    let found = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
-    let length = found.len().saturating_sub(call.args[5]).min(call.args[1]) as usize;
-    let mut bytes = vec![0; length.min(most + 1)];
-    file.read_exact_at(&mut bytes, call.args[5]).ok()?;
-    Some(bytes)
-}
-
 /// How many bytes the program has room for.
 fn room(call: &Entered, arg: usize) -> Option<usize> {
     let known = table::call(call.number)?;
@@ -784,10 +772,10 @@ impl Handler for Substitute<'_> {
             thread.space().write(call.args[2], &mask[..mask.len().min(result as usize)]);
         }
         let taken = memory::taken(thread.space(), call.number, &call.args, seen);
-        let mapped = (call.number == MMAP && !refused && call.args[3] & libc::MAP_ANONYMOUS as u64 == 0)
-            .then(|| mapped_here(thread, call, usize::MAX - 1))
-            .flatten()
-            .map(|bytes| *blake3::hash(&bytes).as_bytes());
+        let mapped = match call.number == MMAP && !refused {
+            true => Mapped::of(thread.tid, &call.args).and_then(|mapped| mapped.hash()),
+            false => None,
+        };
         self.keep(thread, call, seen, taken, mapped);
         if plan.step == Step::Replaced
             && OPENS.contains(&call.number)

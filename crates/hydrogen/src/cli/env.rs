@@ -1,8 +1,7 @@
 //! The options of `hydrogen env`.
 
-use super::TableFormat;
 use super::units::time;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -42,6 +41,10 @@ pub enum EnvAction {
         /// The record
         #[arg(value_name = "FILE")]
         file: PathBuf,
+        /// Write a copy of the record to --output, with this text blotted out wherever it stands; the copy cannot be replayed
+        /// (repeat for more)
+        #[arg(long, value_name = "TEXT")]
+        redact: Vec<OsString>,
     },
     /// Which calls of a record use what which other calls made
     Deps {
@@ -92,8 +95,19 @@ pub struct EnvRun {
     #[arg(long)]
     pub in_place: bool,
     #[arg(long, value_enum, default_value_t)]
-    pub format: TableFormat,
+    pub format: EnvFormat,
     /// The program and its arguments
     #[arg(value_name = "COMMAND", required = true, last = true)]
     pub command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum EnvFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// One page to look at
+    Html,
 }

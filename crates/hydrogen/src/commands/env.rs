@@ -4,7 +4,7 @@ mod confined;
 mod told;
 
 use super::Outcome;
-use crate::cli::{EnvAction, EnvRun, TableFormat};
+use crate::cli::{EnvAction, EnvFormat, EnvRun};
 use crate::context::Context;
 use crate::progress;
 use anyhow::{Context as _, Result, bail};
@@ -12,6 +12,7 @@ use hydrogen_env::record::{End, Record};
 use hydrogen_env::{Options, Oracle, Order, Question};
 use hydrogen_report::environment as report;
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -26,7 +27,15 @@ pub fn run(context: &Context, action: EnvAction) -> Result<Outcome> {
         EnvAction::Replay { file, .. } => {
             confined::start(context, &context.path(&file), &read(context, &file)?)
         }
-        EnvAction::Show { file } => {
+        EnvAction::Show { file, redact } if !redact.is_empty() => {
+            let Some(copy) = context.output_path() else {
+                bail!("a copy needs a file: hydrogen env show FILE --redact TEXT -o COPY");
+            };
+            let texts: Vec<Vec<u8>> = redact.into_iter().map(OsString::into_vec).collect();
+            hydrogen_env::write(&copy, &read(context, &file)?.redacted(&texts))?;
+            Ok(Outcome::Done)
+        }
+        EnvAction::Show { file, .. } => {
             context.output(&hydrogen_env::show::record(&read(context, &file)?))?;
             Ok(Outcome::Done)
         }
@@ -75,6 +84,9 @@ fn semi_replay(
     in_place: bool,
 ) -> Result<Outcome> {
     let record = read(context, file)?;
+    if record.is_redacted {
+        bail!("something in this record was blotted out: it can be shown, but not replayed");
+    }
     std::env::set_current_dir(context.here()).context("the folder is gone")?;
     let silent = |_: String| {};
     let question = Question {
@@ -108,6 +120,9 @@ fn asked<T>(
     run: &EnvRun,
     ask: impl FnOnce(&Question<'_>) -> Result<T>,
 ) -> Result<T> {
+    if record.is_redacted {
+        bail!("something in this record was blotted out: it can be shown, but not compared with");
+    }
     std::env::set_current_dir(context.here()).context("the folder is gone")?;
     let spinner = progress::spinner(context.is_quiet());
     let progress = |what: String| spinner.set_message(what);
@@ -134,8 +149,9 @@ fn diff(context: &Context, file: &Path, run: &EnvRun) -> Result<Outcome> {
     let (differences, here) = asked(context, &record, run, |question| Ok(hydrogen_env::diff(question)?))?;
     let compared = told::compared(&run.command, here, &differences);
     context.output(&match run.format {
-        TableFormat::Text => report::compared_text(&compared),
-        TableFormat::Json => report::compared_json(&compared),
+        EnvFormat::Text => report::compared_text(&compared),
+        EnvFormat::Json => report::compared_json(&compared),
+        EnvFormat::Html => report::compared_page(&compared),
     })?;
     Ok(match compared.differences.iter().any(|one| !one.volatile) {
         true => Outcome::Findings,
@@ -148,8 +164,9 @@ fn why(context: &Context, file: &Path, run: &EnvRun) -> Result<Outcome> {
     let answer = asked(context, &record, run, |question| Ok(hydrogen_env::why(question)?))?;
     let searched = told::searched(&run.command, &record, &answer);
     context.output(&match run.format {
-        TableFormat::Text => report::text(&searched),
-        TableFormat::Json => report::json(&searched),
+        EnvFormat::Text => report::text(&searched),
+        EnvFormat::Json => report::json(&searched),
+        EnvFormat::Html => report::page(&searched),
     })?;
     Ok(match answer.outcome {
         _ if context.is_cancelled() => Outcome::Interrupted,

@@ -217,3 +217,31 @@ fn nothing_survives_the_tool() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
+
+#[test]
+fn a_redacted_copy_is_shown_and_not_replayed() {
+    let project = place();
+    project.hydrogen(&["env", "record", "-o", "a.rec", "--", "cat", "service.conf"]);
+    let copied = project.hydrogen(&["env", "show", "a.rec", "--redact", "8080", "-o", "b.rec"]);
+    assert_eq!(copied.code, Some(0), "{copied:?}");
+    let shown = project.hydrogen(&["env", "show", "b.rec"]).out;
+    assert!(!shown.contains("8080") && shown.contains("made by hand"), "{shown}");
+    for words in
+        [&["env", "replay", "b.rec"][..], &["env", "why", "--recorded", "b.rec", "--", "cat", "service.conf"]]
+    {
+        let run = project.hydrogen(words);
+        assert!(run.code == Some(2) && run.err.contains("blotted out"), "{run:?}");
+    }
+}
+
+#[test]
+fn the_page_has_both_values() {
+    let project = place();
+    project.hydrogen(&["env", "record", "-o", "a.rec", "--", "grep", "-q", "8080", "service.conf"]);
+    project.write("service.conf", BAD);
+    let words =
+        ["env", "why", "--recorded", "a.rec", "--format", "html", "--", "grep", "-q", "8080", "service.conf"];
+    let page = project.hydrogen(&words).out;
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("class=cause"), "{page}");
+    assert!(page.contains("port = 8080") && page.contains("made by a tool"), "{page}");
+}

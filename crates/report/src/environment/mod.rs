@@ -1,4 +1,8 @@
-//! What in the environment makes a program fail: text and JSON.
+//! What in the environment makes a program fail: text, JSON, one page.
+
+mod page;
+
+pub use page::{compared_page, page};
 
 use crate::columns::plural;
 use crate::envelope;
