@@ -16,6 +16,8 @@ const VERSION: u32 = 1;
 /// The most bytes of a record, packed and unpacked.
 const MOST_PACKED: u64 = 1 << 30;
 const MOST_UNPACKED: usize = 4 << 30;
+/// No call has more arguments.
+const ARGUMENTS: usize = 6;
 
 /// Why a record cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -131,6 +133,10 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<Record, Error> {
         postcard::take_from_bytes::<Record>(&plain).map_err(|_| damaged("it cannot be decoded"))?;
     if !rest.is_empty() {
         return Err(damaged("something stands behind its end"));
+    }
+    let arguments = record.calls().flat_map(|call| call.given.iter().chain(&call.taken));
+    if arguments.map(|memory| usize::from(memory.arg)).any(|arg| arg >= ARGUMENTS) {
+        return Err(damaged("a call has more arguments than there can be"));
     }
     Ok(record)
 }

@@ -58,7 +58,7 @@ impl Content {
     /// Whether every byte is known.
     pub fn is_whole(&self) -> bool {
         let mut pieces: Vec<(u64, u64)> =
-            self.pieces.iter().map(|(at, bytes)| (*at, at + bytes.len() as u64)).collect();
+            self.pieces.iter().map(|(at, bytes)| (*at, at.saturating_add(bytes.len() as u64))).collect();
         pieces.sort_unstable();
         let mut known = 0;
         for (from, to) in pieces {
@@ -308,7 +308,7 @@ fn observe(content: &mut Content, call: &Call, name: &str, tracker: &Tracker) {
             let mut at = offset();
             for memory in &call.taken {
                 content.pieces.push((at, memory.bytes.clone()));
-                at += memory.bytes.len() as u64;
+                at = at.saturating_add(memory.bytes.len() as u64);
             }
         }
         "getdents64" => {
