@@ -46,6 +46,9 @@ pub struct Start {
     pub limits: Vec<(u64, u64)>,
     /// User and group.
     pub user: (u32, u32),
+    /// Whether the processor's own clock (`rdtsc`) is answered with numbers that are the same in every run. It doubles the cost of every
+    /// call, because the processor's mode changes with every switch.
+    pub traps_clock: bool,
     /// The first process.
     pub tid: Tid,
     /// The libraries it loaded.

@@ -70,6 +70,7 @@ pub fn here(arguments: &[OsString]) -> Result<Start, Error> {
         umask: umask.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(0o22),
         limits: limits_of(&limits),
         user: (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw()),
+        traps_clock: false,
         tid: 0,
         libraries: Vec::new(),
     })

@@ -45,6 +45,7 @@ pub enum Edit {
 /// The start of a run.
 pub fn start(choice: &Choice, here: &Start, recorded: &Start) -> Start {
     let mut start = here.clone();
+    start.traps_clock = recorded.traps_clock;
     let has = |resource: &Resource| match choice {
         Choice::Nothing => false,
         Choice::First(count) => *count > 0,

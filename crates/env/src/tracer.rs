@@ -280,6 +280,7 @@ fn start(
         environment: start.variables.iter().map(text).collect(),
         umask: start.umask,
         limits: start.limits.clone(),
+        traps_clock: start.traps_clock,
         copied: copied.map(PathBuf::into_os_string),
     };
     let mut file = tempfile::NamedTempFile::new().map_err(io)?;

@@ -56,6 +56,8 @@ pub struct Traced {
     pub umask: u32,
     /// Limits by number: soft and hard. Those that may not be raised stay.
     pub limits: Vec<(u64, u64)>,
+    /// Whether reading the processor's clock is a signal, which its tracer answers.
+    pub traps_clock: bool,
     /// A folder of the tracer's own. Where it is given, files are read as they are, and what is written is gone with the program.
     pub copied: Option<OsString>,
 }

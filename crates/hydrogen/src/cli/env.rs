@@ -14,6 +14,9 @@ pub enum EnvAction {
         /// End the run after this long; the record is partial then
         #[arg(long, value_name = "TIME", value_parser = time)]
         time_limit: Option<Duration>,
+        /// Answer the processor's own clock (rdtsc) with fixed numbers, for programs that read it; calls cost twice as much
+        #[arg(long)]
+        trap_clock: bool,
         /// The program and its arguments
         #[arg(value_name = "COMMAND", required = true, last = true)]
         command: Vec<OsString>,

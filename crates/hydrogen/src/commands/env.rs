@@ -8,7 +8,7 @@ use crate::cli::{EnvAction, EnvFormat, EnvRun};
 use crate::context::Context;
 use crate::progress;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_env::record::{End, Record};
+use hydrogen_env::record::{End, Record, Start};
 use hydrogen_env::{Options, Oracle, Order, Question};
 use hydrogen_report::environment as report;
 use std::ffi::OsString;
@@ -19,7 +19,9 @@ use std::time::Duration;
 
 pub fn run(context: &Context, action: EnvAction) -> Result<Outcome> {
     match action {
-        EnvAction::Record { time_limit, command } => record(context, &command, time_limit),
+        EnvAction::Record { time_limit, trap_clock, command } => {
+            record(context, &command, time_limit, trap_clock)
+        }
         EnvAction::Replay { file, calls: Some(calls), command, in_place, .. } => {
             semi_replay(context, &file, calls, &command, in_place)
         }
@@ -56,13 +58,19 @@ fn inherited() -> [Stdio; 3] {
     [Stdio::inherit(), Stdio::inherit(), Stdio::inherit()]
 }
 
-fn record(context: &Context, command: &[OsString], most: Option<Duration>) -> Result<Outcome> {
+fn record(
+    context: &Context,
+    command: &[OsString],
+    most: Option<Duration>,
+    traps_clock: bool,
+) -> Result<Outcome> {
     let Some(file) = context.output_path() else {
         bail!("a record needs a file: hydrogen env record -o FILE -- COMMAND");
     };
     std::env::set_current_dir(context.here()).context("the folder is gone")?;
     let options = Options { streams: inherited(), most, linger: None, cancel: context.cancel_flag() };
-    let recorded = hydrogen_env::record_run(hydrogen_env::here(command)?, options)?;
+    let start = Start { traps_clock, ..hydrogen_env::here(command)? };
+    let recorded = hydrogen_env::record_run(start, options)?;
     hydrogen_env::write(&file, &recorded.record)?;
     let count = recorded.record.count();
     for note in &recorded.record.notes {

@@ -113,13 +113,18 @@ pub fn be_traced() -> io::Result<()> {
     Ok(())
 }
 
-/// From the next program on: everything stands where it stood in every other run, and the processor's clock is not read unseen.
-pub fn be_repeatable() -> io::Result<()> {
+/// From the next program on, everything stands where it stood in every other run.
+pub fn fix_addresses() -> io::Result<()> {
     // SAFETY: The call sets a number of this process.
-    let fixed = unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };
-    // SAFETY: As above.
-    let trapped = unsafe { libc::prctl(libc::PR_SET_TSC, libc::PR_TSC_SIGSEGV) };
-    if fixed < 0 || trapped < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    let done = unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// The processor's clock is not read any more without a signal.
+pub fn trap_clock() -> io::Result<()> {
+    // SAFETY: The call sets a mode of this process.
+    let done = unsafe { libc::prctl(libc::PR_SET_TSC, libc::PR_TSC_SIGSEGV) };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// Becomes another program; comes back only when that fails.

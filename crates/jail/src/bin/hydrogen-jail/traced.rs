@@ -62,7 +62,10 @@ fn start() -> Result<std::convert::Infallible, Refusal> {
     if code.is_empty() {
         return Err("only x86-64 processors are known".into());
     }
-    sys::be_repeatable().map_err(wrong("no fixed addresses"))?;
+    sys::fix_addresses().map_err(wrong("no fixed addresses"))?;
+    if order.traps_clock {
+        sys::trap_clock().map_err(wrong("the processor's clock cannot be trapped"))?;
+    }
     rustix::thread::set_no_new_privs(true).map_err(|error| format!("privileges: {error}"))?;
     sys::be_traced().map_err(wrong("tracing"))?;
     for (resource, &(soft, hard)) in LIMITS.into_iter().zip(&order.limits) {
