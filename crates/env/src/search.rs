@@ -160,7 +160,11 @@ impl Runner<'_> {
             }
             Err(Error::Refused(what)) => {
                 let said = std::fs::read_to_string(output.path()).unwrap_or_default();
-                return Err(Error::Refused(format!("{what}: {}", said.trim())));
+                let hint = match self.question.in_place {
+                    true => "",
+                    false => " (with --in-place it runs on the files themselves, and needs no copies)",
+                };
+                return Err(Error::Refused(format!("{what}: {}{hint}", said.trim())));
             }
             Err(error) => return Err(error),
         };
