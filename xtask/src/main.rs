@@ -8,6 +8,7 @@ mod bench_check;
 mod bench_complexity;
 mod bench_cve;
 mod bench_delta;
+mod bench_env;
 mod bench_explore;
 mod bench_expose;
 mod bench_faults;
@@ -108,6 +109,8 @@ enum Bench {
     },
     /// Solvers against each other, and what the simplifier and caches spare them
     Solvers,
+    /// Recording and replaying real programs against running them, and against strace
+    Env,
     /// Interpreting real programs against running them
     Machine,
     /// Recording and slicing runs against plain interpretation, exploring by slices against by paths
@@ -314,6 +317,7 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Model } => bench_model::run(),
         Command::Bench { what: Bench::Graph { history } } => bench_graph::run(history.as_deref()),
         Command::Bench { what: Bench::Solvers } => solvers::run(),
+        Command::Bench { what: Bench::Env } => bench_env::run(),
         Command::Bench { what: Bench::Machine } => bench_machine::run(),
         Command::Bench { what: Bench::Trace } => bench_trace::run(),
         Command::Bench { what: Bench::Explore } => bench_explore::run(),

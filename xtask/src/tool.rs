@@ -38,6 +38,11 @@ impl Tool {
         Ok(tool)
     }
 
+    /// Where the program is.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// Empties the cache.
     pub fn forget(&self) -> Result<()> {
         match std::fs::remove_dir_all(&self.cache) {

@@ -14,6 +14,7 @@ pub mod complexity;
 pub mod delta;
 pub mod deltas;
 pub mod depended;
+pub mod environment;
 pub mod explored;
 pub mod exposed;
 mod fault;

@@ -2,6 +2,7 @@
 
 mod compare;
 mod delta;
+mod env;
 mod expose;
 mod faults;
 mod formats;
@@ -16,6 +17,7 @@ mod why;
 
 pub use compare::*;
 pub use delta::*;
+pub use env::*;
 pub use expose::*;
 pub use faults::*;
 pub use formats::*;
@@ -124,6 +126,9 @@ pub enum Command {
     },
     /// What exactly each hunk of a change does differently, and when
     Delta(DeltaOptions),
+    /// What in the environment makes a program fail here that passes elsewhere: record a run, and search
+    #[command(subcommand)]
+    Env(EnvAction),
     /// The program model of a version: types, globals, functions, statements, instructions
     Ir {
         /// The version

@@ -1,12 +1,11 @@
 //! Regressions in a history: what messages and release notes say (G1), chains of incorrect fixes (G7).
 
-mod delta;
 mod line_changes;
 mod needs;
 mod verdicts;
 mod wording;
 
-pub use delta::{Configuration, Hopeless, Minimal, minimal_failing};
+pub use hydrogen_minimal::{Configuration, Hopeless, Minimal, minimal_failing};
 pub use line_changes::{Granularity, LineChange, line_changes, with_changes};
 pub use needs::{Versions, misfit, needs};
 pub use verdicts::{ErrorClass, InteractionLabel};

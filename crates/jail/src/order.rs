@@ -40,6 +40,28 @@ pub enum Report {
     Refused(String),
 }
 
+/// A program that its starter traces: `hydrogen-jail --traced FILE`, the order in the file. The helper asks to be traced, stops itself
+/// once, and becomes the program. It confines nothing: the program is the user's own, or every call of it is answered by the tracer.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Traced {
+    /// The program's file.
+    pub program: OsString,
+    /// Its arguments, with the name it sees itself called by.
+    pub arguments: Vec<OsString>,
+    /// Its folder.
+    pub directory: OsString,
+    /// Its whole environment: NAME=VALUE.
+    pub environment: Vec<OsString>,
+    /// The mask of modes of new files.
+    pub umask: u32,
+    /// Limits by number: soft and hard. Those that may not be raised stay.
+    pub limits: Vec<(u64, u64)>,
+    /// Whether reading the processor's clock is a signal, which its tracer answers.
+    pub traps_clock: bool,
+    /// A folder of the tracer's own. Where it is given, files are read as they are, and what is written is gone with the program.
+    pub copied: Option<OsString>,
+}
+
 /// Writes one message: its length, then itself.
 pub fn send(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let bytes = postcard::to_stdvec(message).map_err(io::Error::other)?;

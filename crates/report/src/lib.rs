@@ -13,6 +13,7 @@ pub mod compared;
 pub mod complexity;
 pub mod delta;
 mod envelope;
+pub mod environment;
 pub mod exposed;
 mod functions;
 mod gaps;

@@ -8,6 +8,7 @@ mod delta;
 mod depends;
 mod diff;
 mod doctor;
+mod env;
 mod explore;
 mod expose;
 mod files;
@@ -113,6 +114,7 @@ pub fn run(cli: Cli, cancel: Arc<AtomicBool>) -> Result<Outcome> {
         Command::Explain { id } => review::explain(&context, &id),
         Command::Watch(options) => review::watch(&context, &options),
         Command::Delta(options) => delta::run(&context, &options),
+        Command::Env(action) => env::run(&context, action),
         Command::Compare(options) => compare::run(&context, &options),
         Command::Why(options) => why::run(&context, &options),
         Command::Expose(options) => expose::run(&context, &options),

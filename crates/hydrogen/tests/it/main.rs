@@ -8,6 +8,7 @@ mod classify;
 mod compare;
 mod complexity;
 mod delta;
+mod env;
 mod explore;
 mod expose;
 mod functions;

@@ -64,6 +64,14 @@ fn answers_follow_their_schemas() {
     for words in commands {
         check(&project.hydrogen(&[*words, &["--format", "json"]].concat()));
     }
+    project.hydrogen(&["env", "record", "-o", "run.rec", "--", "grep", "-q", "7", "tests.txt"]);
+    project.write("tests.txt", "0 0\n");
+    for words in [&["env", "why", "--recorded", "run.rec"][..], &["env", "diff", "run.rec"]] {
+        check(
+            &project.hydrogen(&[words, &["--format", "json", "--", "grep", "-q", "7", "tests.txt"]].concat()),
+        );
+    }
+    project.write("tests.txt", "7\n0 0\n");
     for more in [&[][..], &["--baseline", "dart"]] {
         let words = ["compare", "v1..v2", "--inputs", "arg:1:int", "--no-native", "--format", "json"];
         check(&project.hydrogen(&[&words, more, &["--", "7"]].concat()));

@@ -1,6 +1,6 @@
 //! What a change is for a test: error classes against an oracle (E2), and whether several changes are needed (G8).
 
-use super::delta::Minimal;
+use super::Minimal;
 
 /// The class of a test (the matrix of §2.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -106,6 +106,46 @@ fn program(no_sockets: bool) -> Vec<sock_filter> {
     code
 }
 
+/// Stops every call for the tracer, except those that say nothing of the environment: they change the process's own memory and signals,
+/// and what they return does not depend on anything outside. What cannot be traced is not there: rings of calls, and sequences that
+/// the kernel restarts.
+#[cfg(target_arch = "x86_64")]
+pub fn traced() -> Vec<sock_filter> {
+    const SILENT: [i64; 6] = [
+        libc::SYS_mprotect,
+        libc::SYS_madvise,
+        libc::SYS_rt_sigprocmask,
+        libc::SYS_rt_sigreturn,
+        libc::SYS_sigaltstack,
+        libc::SYS_set_robust_list,
+    ];
+    const MISSING: [i64; 5] = [
+        libc::SYS_rseq,
+        libc::SYS_io_uring_setup,
+        libc::SYS_io_uring_enter,
+        libc::SYS_io_uring_register,
+        // Programs read and write instead, so that what they copy is seen.
+        libc::SYS_copy_file_range,
+    ];
+    let missing = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+    let mut code = vec![load(ARCHITECTURE), jump(BPF_JEQ, KNOWN[0].architecture, 1, 0), ret(missing)];
+    code.extend([load(NUMBER), jump(BPF_JGE, LARGEST, 0, 1), ret(missing)]);
+    for call in SILENT {
+        code.extend([jump(BPF_JEQ, call as u32, 0, 1), ret(SECCOMP_RET_ALLOW)]);
+    }
+    for call in MISSING {
+        code.extend([jump(BPF_JEQ, call as u32, 0, 1), ret(missing)]);
+    }
+    code.push(ret(libc::SECCOMP_RET_TRACE));
+    code
+}
+
+/// Where the table of calls is not that of x86-64, nothing is traced.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn traced() -> Vec<sock_filter> {
+    Vec::new()
+}
+
 fn load(offset: u32) -> sock_filter {
     sock_filter { code: (BPF_LD | BPF_W | BPF_ABS) as u16, jt: 0, jf: 0, k: offset }
 }

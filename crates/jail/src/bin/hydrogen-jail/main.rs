@@ -1,6 +1,7 @@
 //! `hydrogen-jail`: confines itself as it is ordered to, and becomes the program it was ordered to run. Not meant to be started by hand.
 //!
-//! `hydrogen-jail FD` reads its order from a socket; `hydrogen-jail --probe` prints which protections there are. Three processes take part:
+//! `hydrogen-jail FD` reads its order from a socket; `hydrogen-jail --probe` prints which protections there are; `hydrogen-jail --traced
+//! FILE` becomes a program that its starter traces. Three processes take part:
 //! this one enters the namespaces and waits; its child, process 1 of the new namespace, watches the limits and collects what ended; that
 //! one's child becomes the program. When process 1 ends, the kernel ends everything in its namespace.
 
@@ -9,10 +10,12 @@ mod filter;
 mod guard;
 mod members;
 mod namespaces;
+mod overlay;
 mod probe;
 mod root;
 mod sys;
 mod target;
+mod traced;
 mod watch;
 
 use hydrogen_jail::order::{Order, Report, receive, send};
@@ -27,6 +30,9 @@ fn main() -> ExitCode {
     let word = std::env::args().nth(1).unwrap_or_default();
     if word == "--probe" {
         return probe::run();
+    }
+    if word == "--traced" {
+        return traced::run();
     }
     let Ok(number) = word.parse() else {
         eprintln!("hydrogen-jail: it is started by hydrogen");

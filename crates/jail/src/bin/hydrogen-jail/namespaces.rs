@@ -19,9 +19,19 @@ pub fn enter(which: Namespaces, network: bool) -> Result<(), Refusal> {
         Namespaces::User => flags |= UnshareFlags::NEWUSER,
         Namespaces::Root => {}
     }
+    unshare(flags)
+}
+
+/// A view of the files of our own.
+pub fn enter_files() -> Result<(), Refusal> {
+    let user = if geteuid().is_root() { UnshareFlags::empty() } else { UnshareFlags::NEWUSER };
+    unshare(UnshareFlags::NEWNS | user)
+}
+
+fn unshare(flags: UnshareFlags) -> Result<(), Refusal> {
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     sys::unshare(flags).map_err(|error| format!("namespaces: {error}"))?;
-    if which == Namespaces::User {
+    if flags.contains(UnshareFlags::NEWUSER) {
         // Everybody stays who they are; nobody else exists.
         let write = |file: &str, text: &str| {
             fs::write(file, text).map_err(|error| format!("namespaces: {file}: {error}"))

@@ -101,3 +101,39 @@ pub fn loopback_up() -> io::Result<()> {
     let result = unsafe { libc::ioctl(fd, libc::SIOCSIFFLAGS, &raw const request) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
+
+/// Asks whoever started this process to trace it, and stops.
+pub fn be_traced() -> io::Result<()> {
+    // SAFETY: The request has no arguments; a tracer that is not there is an error.
+    if unsafe { libc::ptrace(libc::PTRACE_TRACEME) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: The signal stops this process until its tracer lets it go on.
+    unsafe { libc::raise(libc::SIGSTOP) };
+    Ok(())
+}
+
+/// From the next program on, everything stands where it stood in every other run.
+pub fn fix_addresses() -> io::Result<()> {
+    // SAFETY: The call sets a number of this process.
+    let done = unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// The processor's clock is not read any more without a signal.
+pub fn trap_clock() -> io::Result<()> {
+    // SAFETY: The call sets a mode of this process.
+    let done = unsafe { libc::prctl(libc::PR_SET_TSC, libc::PR_TSC_SIGSEGV) };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Becomes another program; comes back only when that fails.
+pub fn become_program(program: &CString, arguments: &[CString], environment: &[CString]) -> io::Error {
+    let list = |all: &[CString]| {
+        all.iter().map(|one| one.as_ptr()).chain([std::ptr::null()]).collect::<Vec<*const libc::c_char>>()
+    };
+    let (arguments, environment) = (list(arguments), list(environment));
+    // SAFETY: The texts end with a zero and the lists with a null pointer; both live until the call comes back.
+    unsafe { libc::execve(program.as_ptr(), arguments.as_ptr(), environment.as_ptr()) };
+    io::Error::last_os_error()
+}
