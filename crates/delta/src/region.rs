@@ -3,7 +3,7 @@
 use crate::{
     condition::worded,
     cut::Cut,
-    differ::{Case, Differ, Difference, Exit, Places, Told},
+    differ::{Case, Differ, Difference, Exit, OtherCalls, Places, Told},
     doing::{Doing, doings},
     evaluate::{Both, Start, Stops, ctype_of, evaluate, is_signed},
     level::Level,
@@ -378,6 +378,8 @@ struct Looked {
     is_whole: bool,
     /// Whether there was more to ask than is asked about one region.
     is_exhausted: bool,
+    /// What was taken of calls in the place of others.
+    other_calls: OtherCalls,
 }
 
 impl Looked {
@@ -439,19 +441,24 @@ impl<'m> Pair<'_, 'm> {
         self.old.code.heads = with_loops(&self.old, &stops.old);
         self.new.code.heads = with_loops(&self.new, &stops.new);
         let (old, new) = (&self.old, &self.new);
-        let mut both =
-            evaluate((old, new), &self.level, start, stops, (&self.known.alike, &self.known.reaches))?;
+        let known = (&self.known.alike, &self.known.reaches);
         let ends_at = |stops: &BTreeSet<usize>, target: Target| match target {
             Target::Head(node) => stops.contains(&node),
             _ => true,
         };
-        let is_whole = both.old.ends.iter().all(|end| ends_at(&stops.old, end.target))
-            && both.new.ends.iter().all(|end| ends_at(&stops.new, end.target));
         let places = Shared { old, new, level: &self.level };
-        let mut differ = Differ::new(&mut both, &places);
-        let told = differ.told();
-        let is_exhausted = differ.is_exhausted();
-        Ok(Looked { both, told, is_whole, is_exhausted })
+        let looked = |other_calls: OtherCalls| -> Result<Looked, Obstacle> {
+            let mut both = evaluate((old, new), &self.level, start, stops, known)?;
+            let is_whole = both.old.ends.iter().all(|end| ends_at(&stops.old, end.target))
+                && both.new.ends.iter().all(|end| ends_at(&stops.new, end.target));
+            let mut differ = Differ::new(&mut both, &places, other_calls);
+            let told = differ.told();
+            let is_exhausted = differ.is_exhausted();
+            Ok(Looked { both, told, is_whole, is_exhausted, other_calls })
+        };
+        // A call in the place of another one is all that is told where its answer is used as before. Where it is not, no answer may be assumed.
+        let first = looked(OtherCalls::SameAnswer)?;
+        if first.told.rests_on_stand_ins { looked(OtherCalls::OwnAnswers) } else { Ok(first) }
     }
 
     /// Looks at a region; where both versions leave it at different places, they run on for a while: perhaps they meet.
@@ -613,7 +620,7 @@ impl<'m> Pair<'_, 'm> {
         let places = Shared { old, new, level: &self.level };
         let segments = (looked.both.old.clone(), looked.both.new.clone());
         let addresses = looked.both.addresses.clone();
-        let mut differ = Differ::new(&mut looked.both, &places);
+        let mut differ = Differ::new(&mut looked.both, &places, looked.other_calls);
         let mut names = Names::new(
             &mut differ.both.context,
             (old, new),

@@ -21,6 +21,17 @@ const MOST_PAIRS: usize = 20_000;
 pub(super) struct Slot {
     pub old: Vec<usize>,
     pub new: Vec<usize>,
+    /// Whether one function is called in the place of another one.
+    pub stands_in: bool,
+}
+
+/// What is taken of a call that one version makes in the place of another function's call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OtherCalls {
+    /// Both give the same answer, so that what follows from it is no second difference.
+    SameAnswer,
+    /// Each gives its own answer: nothing is known of the two together.
+    OwnAnswers,
 }
 
 /// A call of one side.
@@ -48,7 +59,7 @@ impl<P: Places> Differ<'_, P> {
             self.both.old.faults.iter().chain(&self.both.new.faults).map(|one| one.guard).collect();
         let fails = self.pool().or_all(faults);
         let find = |all: &[Asked], at: usize| all.iter().position(|one| one.at == at);
-        for slot in &slots {
+        for slot in &self.one_answer_each(&slots) {
             let pool = &mut self.both.context.pool;
             let fails = pool.substitute(fails, &put);
             let a: Vec<&Asked> = slot.old.iter().filter_map(|&at| Some(&old[find(&old, at)?])).collect();
@@ -111,6 +122,18 @@ impl<P: Places> Differ<'_, P> {
             self.base = known(self.both);
         }
         slots
+    }
+
+    /// The calls that have one answer: all that go together, or none of those that only stand for each other.
+    fn one_answer_each(&self, slots: &[Slot]) -> Vec<Slot> {
+        let apart = |slot: &Slot| -> Vec<Slot> {
+            if !slot.stands_in || self.other_calls == OtherCalls::SameAnswer {
+                return vec![slot.clone()];
+            }
+            let (old, new) = (slot.old.clone(), slot.new.clone());
+            vec![Slot { old, ..Slot::default() }, Slot { new, ..Slot::default() }]
+        };
+        slots.iter().flat_map(apart).collect()
     }
 
     /// Calls that one version alone makes, and those that are given something else.
@@ -248,14 +271,14 @@ fn slots(pool: &Pool, old: &[Asked], new: &[Asked]) -> Vec<Slot> {
             });
         for at in i..x {
             let instead = if stand { vec![new[j + at - i].at] } else { Vec::new() };
-            found.push(Slot { old: vec![old[at].at], new: instead });
+            found.push(Slot { old: vec![old[at].at], stands_in: stand, new: instead });
         }
         if !stand {
-            found.extend((j..y).map(|at| Slot { old: Vec::new(), new: vec![new[at].at] }));
+            found.extend((j..y).map(|at| Slot { new: vec![new[at].at], ..Slot::default() }));
         }
         let end = found.len();
         if x < old.len() && y < new.len() {
-            found.push(Slot { old: vec![old[x].at], new: vec![new[y].at] });
+            found.push(Slot { old: vec![old[x].at], new: vec![new[y].at], stands_in: false });
         }
         // A call that only one side has may be the other way to make one beside it.
         for at in gap..end {

@@ -1,6 +1,6 @@
 //! Effects that differ: what fails, calls, where control goes, what is returned, what variables and memory hold.
 
-use super::{Case, Differ, Difference, Exit, MOST_EFFECTS, MOST_SPLITS, Places, Told};
+use super::{Case, Differ, Difference, Exit, MOST_EFFECTS, MOST_SPLITS, Places, Told, calls::Slot};
 use hydrogen_evidence::Class;
 use hydrogen_sym::{
     code::Var,
@@ -8,7 +8,7 @@ use hydrogen_sym::{
     state::Value,
 };
 use hydrogen_term::{Answer, Op, Sort, Term};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A way out of a side.
 struct Way<'s> {
@@ -29,7 +29,7 @@ impl<P: Places> Differ<'_, P> {
     pub fn told(&mut self) -> Told {
         let slots = self.same_answers();
         let (old, new) = (self.both.old.clone(), self.both.new.clone());
-        let mut told = Told { cases: Vec::new(), ignored: Vec::new(), is_complete: true };
+        let mut told = Told { cases: Vec::new(), ignored: Vec::new(), is_complete: true, rests_on_stand_ins: false };
         let (a, b) = (self.failing(&old), self.failing(&new));
         let (fails, failing) = (self.any(&a), self.any(&b));
         let pool = self.pool();
@@ -70,7 +70,34 @@ impl<P: Places> Differ<'_, P> {
             }
         }
         told.is_complete = told.cases.len() < MOST_EFFECTS;
+        told.rests_on_stand_ins = self.rests_on_stand_ins(&slots, &told.cases);
         told
+    }
+
+    /// Whether anything but the calls themselves differs by the answers of calls that stand for each other.
+    fn rests_on_stand_ins(&mut self, slots: &[Slot], cases: &[Case]) -> bool {
+        let answers = |segment: &Segment, steps: &[usize]| -> Vec<Term> {
+            let all = steps.iter().filter_map(|&at| match &segment.steps[at].did {
+                Did::Asks { results, .. } => Some(results.clone()),
+                _ => None,
+            });
+            all.flatten().collect()
+        };
+        let standing = slots.iter().filter(|slot| slot.stands_in);
+        let answers: BTreeSet<Term> = standing
+            .flat_map(|slot| {
+                [answers(&self.both.old, &slot.old), answers(&self.both.new, &slot.new)].concat()
+            })
+            .collect();
+        let is_call = |one: &Difference| {
+            matches!(one, Difference::OldCall(_) | Difference::NewCall(_) | Difference::Call(..))
+        };
+        let pool = &self.both.context.pool;
+        !answers.is_empty()
+            && cases.iter().any(|case| {
+                !case.differences.iter().all(is_call)
+                    && pool.variables(&[case.condition]).iter().any(|one| answers.contains(one))
+            })
     }
 
     /// Adds an effect if it can be.

@@ -7,6 +7,8 @@ mod calls;
 mod effects;
 mod memory;
 
+pub(crate) use calls::OtherCalls;
+
 use crate::evaluate::Both;
 use hydrogen_evidence::Class;
 use hydrogen_sym::code::Var;
@@ -84,6 +86,8 @@ pub(crate) struct Told {
     pub ignored: Vec<Term>,
     /// Whether all effects were told apart.
     pub is_complete: bool,
+    /// Whether more differs by the answer of a call that another function was asked in the place of, than that it was.
+    pub rests_on_stand_ins: bool,
 }
 
 /// Which places are one, for whoever compares exits; the variables that are live at both, by name.
@@ -102,14 +106,15 @@ pub(crate) struct Differ<'a, P: Places> {
     base: Vec<Term>,
     /// Whether a question was not answered since this was last set to no.
     gave_up: bool,
+    other_calls: OtherCalls,
 }
 
 impl<'a, P: Places> Differ<'a, P> {
-    pub fn new(both: &'a mut Both, places: &'a P) -> Self {
+    pub fn new(both: &'a mut Both, places: &'a P, other_calls: OtherCalls) -> Self {
         let limits = Limits { time: QUESTION, work: WORK, ..Limits::default() };
         let engine = Engine::new(standard(), limits).alone();
         let base = known(both);
-        Self { both, places, engine, base, gave_up: false }
+        Self { both, places, engine, base, gave_up: false, other_calls }
     }
 
     fn pool(&mut self) -> &mut Pool {
