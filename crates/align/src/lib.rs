@@ -7,11 +7,13 @@
 //! - `lcs`: longest common subsequences. `matching`: two lists of statements. `weave`: a list against many older ones.
 //! - `partners`: functions by key and name; `alike`: functions by what they say, wherever they moved.
 //! - `names`: whom a name reaches from a file.
+//! - `lines`: numbers that are lines of the source, as in the old version.
 //! - `regions`, `index`, `walk`: which instance of a statement is the same in another run.
 
 mod alike;
 mod index;
 mod lcs;
+mod lines;
 mod matching;
 mod moved;
 mod names;
@@ -23,6 +25,7 @@ mod weave;
 pub use alike::Candidate;
 pub use index::{IndexId, Indices, Level};
 pub use lcs::lcs;
+pub use lines::lines_as_before;
 pub use matching::{Hunk, Matching};
 pub use moved::alike;
 pub use names::{Sight, is_included, reached};

@@ -278,22 +278,9 @@ impl Teller<'_, '_, '_> {
     }
 
     fn exit(&self, old: Exit, new: Exit, result: Option<(Option<Term>, Option<Term>)>) -> String {
-        let before = self.way(
-            self.cuts.0,
-            self.start.old,
-            self.start.from.map(|from| from.0),
-            old,
-            result.and_then(|one| one.0),
-            self.doings.0,
-        );
-        let now = self.way(
-            self.cuts.1,
-            self.start.new,
-            self.start.from.map(|from| from.1),
-            new,
-            result.and_then(|one| one.1),
-            self.doings.1,
-        );
+        let around = self.around();
+        let before = self.way(self.cuts.0, around.0, old, result.and_then(|one| one.0), self.doings.0);
+        let now = self.way(self.cuts.1, around.1, new, result.and_then(|one| one.1), self.doings.1);
         match (self.own_loop(0, old), self.own_loop(1, new)) {
             (Some(before), Some(now)) => return format!("runs {now} instead of {before}"),
             (None, Some(now)) => return format!("runs {now}, which is new"),
@@ -321,15 +308,20 @@ impl Teller<'_, '_, '_> {
         format!("{} instead of {}", now.does, before.doing)
     }
 
-    fn way(
-        &self,
-        cut: &Cut,
-        start: usize,
-        from: Option<usize>,
-        exit: Exit,
-        result: Option<Term>,
-        doings: &[Doing],
-    ) -> Way {
+    /// The nodes, old and new, whose loops control may leave here: that in front of the region, unless its loop is left already.
+    fn around(&self) -> (usize, usize) {
+        let starts = (self.start.old, self.start.new);
+        let Some(from) = self.start.from else { return starts };
+        let stays = |cut: &Cut, from: usize, start: usize| {
+            innermost(cut, from).is_some_and(|(_, nodes)| nodes.contains(&start))
+        };
+        match stays(self.cuts.0, from.0, starts.0) || stays(self.cuts.1, from.1, starts.1) {
+            true => from,
+            false => starts,
+        }
+    }
+
+    fn way(&self, cut: &Cut, around: usize, exit: Exit, result: Option<Term>, doings: &[Doing]) -> Way {
         let way = |does: &str, doing: &str| Way { does: does.to_owned(), doing: doing.to_owned() };
         match exit {
             Exit::Returns => match result.map(|term| self.term(term)) {
@@ -348,7 +340,7 @@ impl Teller<'_, '_, '_> {
                 way(does, doing)
             }
             Exit::To(node) => {
-                let inside = innermost(cut, from.unwrap_or(start));
+                let inside = innermost(cut, around);
                 if let Some((head, nodes)) = inside {
                     let is_step = matches!(cut.role(node), Role::ForStep) && nodes.contains(&node);
                     if node == head || is_step {

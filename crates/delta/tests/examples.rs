@@ -181,14 +181,24 @@ fn a_helper_that_was_taken_out_is_looked_into() {
 #[test]
 fn another_function_is_asked() {
     let with = |asks: &str| {
-        format!("{HEAD} int busy(void); int free_to_go(void); int f(int a) {{ if ({asks}) return -1; log_it(a); return 0; }}")
+        format!(
+            "{HEAD} int busy(void); int free_to_go(void); int f(int a) {{ if ({asks}) return -1; log_it(a); return 0; }}"
+        )
     };
-    check(&with("busy()"), &with("free_to_go()"), expect![[r#"
+    check(
+        &with("busy()"),
+        &with("free_to_go()"),
+        expect![[r#"
         always: calls free_to_go() instead of busy()
-    "#]]);
-    check(&with("busy()"), &with("!free_to_go()"), expect![[r#"
+    "#]],
+    );
+    check(
+        &with("busy()"),
+        &with("!free_to_go()"),
+        expect![[r#"
         when free_to_go() != 0 && busy() != 0: goes on with `log_it(a)` (line 4) instead of `return -1` (line 4)
         when busy() == 0 && free_to_go() == 0: goes on with `return -1` (line 4) instead of `log_it(a)` (line 4)
         always: calls free_to_go() instead of busy()
-    "#]]);
+    "#]],
+    );
 }

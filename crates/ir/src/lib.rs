@@ -48,7 +48,7 @@ pub use function::{
 };
 pub use hash::{
     ContentHash, Fingerprint, FunctionSummary, GlobalSummary, ModuleSummary, exact_hash, piece_hashes,
-    summarize,
+    relative_line, summarize,
 };
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};

@@ -5,6 +5,7 @@ use crate::{
     causes::{by_macros, structures},
     pairs::Pair,
 };
+use hydrogen_align::lines_as_before;
 use hydrogen_delta::{Known, contents, deltas};
 use hydrogen_evidence::{
     changed::Status,
@@ -40,8 +41,10 @@ impl Session<'_> {
             let key = key(pair);
             if let std::collections::btree_map::Entry::Vacant(free) = units.entry(key) {
                 let (old, new) = (self.modeller.module(pair.old)?, self.modeller.module(pair.new)?);
+                let mut new = Arc::unwrap_or_clone(new);
+                lines_as_before(std::slice::from_ref(&*old), std::slice::from_mut(&mut new));
                 let known = Known::of(&old, &new);
-                free.insert(Units { old, new, known });
+                free.insert(Units { old, new: Arc::new(new), known });
             }
         }
         let one = |pair: &Pair| -> Option<Function> {

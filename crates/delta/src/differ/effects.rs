@@ -29,7 +29,8 @@ impl<P: Places> Differ<'_, P> {
     pub fn told(&mut self) -> Told {
         let slots = self.same_answers();
         let (old, new) = (self.both.old.clone(), self.both.new.clone());
-        let mut told = Told { cases: Vec::new(), ignored: Vec::new(), is_complete: true, rests_on_stand_ins: false };
+        let mut told =
+            Told { cases: Vec::new(), ignored: Vec::new(), is_complete: true, rests_on_stand_ins: false };
         let (a, b) = (self.failing(&old), self.failing(&new));
         let (fails, failing) = (self.any(&a), self.any(&b));
         let pool = self.pool();

@@ -513,3 +513,18 @@ fn what_functions_without_a_body_are_given_belongs_to_the_outcome() {
         assert!(!run.out.contains("100 % of") && run.code != Some(0), "{old} / {new}: {run:?}");
     }
 }
+
+#[test]
+fn lines_that_assertions_tell_are_no_difference() {
+    let with = |above: &str, limit: u32| {
+        format!(
+            "#include <assert.h>\n{above}int f(int *p, int n) {{\n  assert(p);\n  assert(n < {limit});\n  return n + 1;\n}}\nint main(void) {{ return 0; }}\n"
+        )
+    };
+    let (code, out) = compare(&with("", 9), &with("/* more */\n\n", 9), &["--function", "f"]);
+    assert_eq!(code, Some(0), "{out}");
+    // What the assertion says differs where the assertion does, and the line is no reason.
+    let (code, out) = compare(&with("", 9), &with("/* more */\n\n", 8), &["--function", "f"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("n = 8"), "{out}");
+}

@@ -7,7 +7,7 @@ use crate::{Const, ConstId, Function, Instruction, Module};
 ///
 /// Not only the instruction's own line counts: in a call that goes over several lines, clang's `__LINE__` is the last
 /// of them, and debug information gives the first.
-pub(super) fn relative_line(function: &Function, instruction: &Instruction, value: u128) -> Option<i64> {
+pub fn relative_line(function: &Function, instruction: &Instruction, value: u128) -> Option<i64> {
     let value = u32::try_from(value).ok()?;
     let location = instruction.location?;
     let line = location.position.line;

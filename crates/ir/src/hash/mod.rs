@@ -26,6 +26,7 @@ mod types;
 
 pub use exact::exact_hash;
 pub use fingerprint::Fingerprint;
+pub use line::relative_line;
 pub use pieces::piece_hashes;
 pub use summary::{FunctionSummary, GlobalSummary, ModuleSummary, summarize};
 

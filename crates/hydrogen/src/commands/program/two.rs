@@ -7,6 +7,7 @@ use super::{Loaded, native_call_with, native_with};
 use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_align::lines_as_before;
 use hydrogen_evidence::Call;
 use hydrogen_evidence::Recipe;
 use hydrogen_machine::{After, Program};
@@ -138,7 +139,7 @@ pub fn load_two(context: &Context, options: &ProgramOptions, interrupt: &Arc<Ato
     two(&workshop, both, units, Kind::Asked)
 }
 
-/// The units of both versions. Members of structures are called as in the old one.
+/// The units of both versions. Members of structures are called as in the old one, and so are lines that statements of both hand on.
 fn compile(
     context: &Context,
     workshop: &Workshop,
@@ -150,6 +151,7 @@ fn compile(
     };
     let (old, mut new) = (one(&both[0])?, one(&both[1])?);
     name_members_alike(&old.all.modules, &mut new.all.modules);
+    lines_as_before(&old.all.modules, &mut new.all.modules);
     Ok([old, new])
 }
 
