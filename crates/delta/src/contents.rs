@@ -11,8 +11,17 @@ const MOST_NAMED: usize = 3;
 /// Texts are cut here.
 const LONGEST: usize = 40;
 
-/// What variables hold at first in the new version that they did not hold in the old one, in words: those that changed in the same way together.
-pub fn contents(old: &Module, new: &Module) -> Vec<String> {
+/// Variables that begin with something else, in the same way.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Contents {
+    /// Their names.
+    pub variables: Vec<String>,
+    /// In words.
+    pub words: String,
+}
+
+/// What variables hold at first in the new version that they did not hold in the old one: those that changed in the same way together.
+pub fn contents(old: &Module, new: &Module) -> Vec<Contents> {
     let records = (Records::of(old), Records::of(new));
     let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for global in new.globals.iter().filter(|global| !global.private) {
@@ -31,9 +40,12 @@ pub fn contents(old: &Module, new: &Module) -> Vec<String> {
             alike.entry(words).or_default().push(&global.name);
         }
     }
-    let told = alike.into_iter().map(|(words, names)| match names.len() {
-        0..=MOST_NAMED => format!("{}: {words}", names.join(", ")),
-        count => format!("{} and {} more: {words}", names[..MOST_NAMED].join(", "), count - MOST_NAMED),
+    let told = alike.into_iter().map(|(words, names)| {
+        let words = match names.len() {
+            0..=MOST_NAMED => format!("{}: {words}", names.join(", ")),
+            count => format!("{} and {} more: {words}", names[..MOST_NAMED].join(", "), count - MOST_NAMED),
+        };
+        Contents { variables: names.into_iter().map(str::to_owned).collect(), words }
     });
     told.collect()
 }

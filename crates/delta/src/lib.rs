@@ -20,5 +20,5 @@ mod region;
 mod tell;
 mod words;
 
-pub use contents::contents;
+pub use contents::{Contents, contents};
 pub use region::{Known, deltas};

@@ -47,12 +47,17 @@ pub struct Known {
 impl Known {
     /// What two modules say.
     pub fn of(old: &hydrogen_ir::Module, new: &hydrogen_ir::Module) -> Self {
+        Self::with(old, new, Reaches::of(old, new))
+    }
+
+    /// What two modules say, with what is known of callees in other units too.
+    pub fn with(old: &hydrogen_ir::Module, new: &hydrogen_ir::Module, reaches: Reaches) -> Self {
         let names = |module: &hydrogen_ir::Module| -> BTreeSet<String> {
             module.functions.iter().map(|function| function.name.clone()).collect()
         };
         let mut alike = names(old);
         alike.extend(names(new));
-        Self { alike, reaches: Reaches::of(old, new) }
+        Self { alike, reaches }
     }
 }
 
@@ -68,6 +73,7 @@ pub fn deltas(old: Subject, new: Subject, known: &Known) -> Function {
         regions: Vec::new(),
         declared: Vec::new(),
         ledger: Vec::new(),
+        rests_on: Vec::new(),
     };
     match found(old, new, known, &mut told) {
         Ok(()) => {}

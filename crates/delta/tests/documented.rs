@@ -25,7 +25,7 @@ fn said(old: &Module, new: &Module) -> String {
         }
     }
     for words in contents(old, new) {
-        let _ = writeln!(out, "{words}");
+        let _ = writeln!(out, "{}", words.words);
     }
     if out.is_empty() { "no delta\n".to_owned() } else { out }
 }

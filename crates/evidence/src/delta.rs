@@ -68,6 +68,8 @@ pub struct Function {
     pub declared: Vec<String>,
     /// What this rests on, in words.
     pub ledger: Vec<String>,
+    /// Of a function without a delta: what it can come to that does something else, or is not known. Where nothing is, the function does the same.
+    pub rests_on: Vec<String>,
 }
 
 /// What could be said of a function as a whole.

@@ -17,6 +17,8 @@ pub enum Topic {
     Same,
     /// What is not known?
     Open,
+    /// What would differ for callers that pass memory of a kind that nobody is known to pass?
+    Callers,
     /// Which tests are to be run, and which are missing?
     Tests,
     /// What changed?
@@ -38,6 +40,7 @@ impl Topic {
             Topic::Different => "What behaves differently",
             Topic::Same => "What behaves as before (proved)",
             Topic::Open => "What could not be decided",
+            Topic::Callers => "Only for callers that pass such memory",
             Topic::Tests => "Which tests to run and to add",
             Topic::Changed => "What changed",
             Topic::Releases => "Which releases have the fixed fault",
@@ -129,11 +132,19 @@ impl Review {
             .map(|item| (item.file.clone(), item.function.clone().or_else(|| around(item))))
             .filter(|(_, function)| function.is_some())
             .collect();
-        let mut told = BTreeSet::new();
+        let mut told: BTreeSet<(Option<String>, Option<String>)> = BTreeSet::new();
         self.items.retain(|item| {
-            item.topic != Topic::Different
-                || item.function.is_none()
-                || told.insert((item.file.clone(), item.function.clone()))
+            let is_told = |told: &BTreeSet<(Option<String>, Option<String>)>| {
+                told.iter().any(|(file, function)| {
+                    *function == item.function && (*file == item.file || item.file.is_none())
+                })
+            };
+            if !matches!(item.topic, Topic::Different | Topic::Callers) || item.function.is_none() {
+                return true;
+            }
+            let is_first = !is_told(&told);
+            told.insert((item.file.clone(), item.function.clone()));
+            is_first
         });
         self.items.retain(|item| {
             item.topic != Topic::Open || !differs.contains(&(item.file.clone(), item.function.clone()))
@@ -196,11 +207,17 @@ impl Review {
         }
     }
 
-    /// Whether something is told that a reader must see: a new fault, or another behaviour, that the baseline has not.
-    pub fn found(&self) -> bool {
-        self.items
-            .iter()
-            .any(|item| !item.known && (item.weight == Weight::Alarm || item.topic == Topic::Different))
+    /// Whether something new is wrong: a fault that the baseline has not.
+    pub fn fails(&self) -> bool {
+        self.items.iter().any(|item| !item.known && item.weight == Weight::Alarm)
+    }
+
+    /// Whether something is wrong or behaves differently that the baseline has not.
+    pub fn differs(&self) -> bool {
+        let differs = |item: &Item| {
+            item.topic == Topic::Different || item.topic == Topic::Does && item.weight == Weight::Notice
+        };
+        self.fails() || self.items.iter().any(|item| !item.known && differs(item))
     }
 
     /// Whether something is missing.
@@ -254,7 +271,7 @@ mod tests {
         all.sort();
         assert_eq!(all.items[0].weight, Weight::Alarm, "what is wrong comes first");
         assert_eq!(all.headline(), "1 new fault, 1 fault fixed, 1 function proved to behave as before");
-        assert!(all.found());
+        assert!(all.fails() && all.differs());
     }
 
     #[test]
@@ -282,6 +299,6 @@ mod tests {
 
     #[test]
     fn what_the_baseline_has_is_no_news() {
-        assert!(!review(vec![item(Topic::Faults, Weight::Alarm, true)]).found());
+        assert!(!review(vec![item(Topic::Faults, Weight::Alarm, true)]).differs());
     }
 }

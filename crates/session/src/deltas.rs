@@ -2,21 +2,22 @@
 
 use crate::{
     Error, Session,
+    callees::settle,
     causes::{by_macros, structures},
     pairs::Pair,
 };
 use hydrogen_align::lines_as_before;
-use hydrogen_delta::{Known, contents, deltas};
+use hydrogen_delta::{Contents, Known, contents, deltas};
 use hydrogen_evidence::{
     changed::Status,
     delta::{Function, Named, Says, Told},
 };
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_stop::Stop;
-use hydrogen_sym::Subject;
+use hydrogen_sym::{Reaches, Subject};
 use rayon::prelude::*;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     sync::Arc,
 };
 
@@ -36,17 +37,25 @@ impl Session<'_> {
     ) -> Result<Told, Error> {
         let pairs: Vec<Pair> =
             self.pairs().into_iter().filter(|pair| wanted(&pair.change.name, &pair.change.file)).collect();
-        let mut units: BTreeMap<(usize, usize), Units> = BTreeMap::new();
+        let mut read: BTreeMap<(usize, usize), (Arc<Module>, Arc<Module>)> = BTreeMap::new();
         for pair in &pairs {
-            let key = key(pair);
-            if let std::collections::btree_map::Entry::Vacant(free) = units.entry(key) {
+            if let Entry::Vacant(free) = read.entry(key(pair)) {
                 let (old, new) = (self.modeller.module(pair.old)?, self.modeller.module(pair.new)?);
                 let mut new = Arc::unwrap_or_clone(new);
                 lines_as_before(std::slice::from_ref(&*old), std::slice::from_mut(&mut new));
-                let known = Known::of(&old, &new);
-                free.insert(Units { old, new: Arc::new(new), known });
+                free.insert((old, Arc::new(new)));
             }
         }
+        let (olds, news) = read.values().cloned().unzip();
+        let callees = self.callees(olds, news)?;
+        let reaches = Reaches::among(&callees.0.modules(), &callees.1.modules());
+        let units: BTreeMap<(usize, usize), Units> = read
+            .into_iter()
+            .map(|(key, (old, new))| {
+                let known = Known::with(&old, &new, reaches.clone());
+                (key, Units { old, new, known })
+            })
+            .collect();
         let one = |pair: &Pair| -> Option<Function> {
             if self.is_cancelled() {
                 return None;
@@ -75,7 +84,7 @@ impl Session<'_> {
             };
             all.filter(|one| wanted(&one.name, &one.file)).map(named).collect()
         };
-        let changed: BTreeSet<String> =
+        let changed: BTreeSet<Contents> =
             units.values().flat_map(|units| contents(&units.old, &units.new)).collect();
         let types: BTreeSet<String> =
             units.values().flat_map(|units| structures(&units.old, &units.new)).collect();
@@ -83,6 +92,8 @@ impl Session<'_> {
         let macros = if has_unchanged { self.macros() } else { BTreeMap::new() };
         let causes = by_macros(&mut functions, &macros);
         let unread = self.unread();
+        let names = changed.iter().flat_map(|one| one.variables.iter().cloned()).collect();
+        settle(&mut functions, &names, &callees.1, unread.broken.is_empty());
         let mut missing = unread.broken;
         if self.is_cancelled() {
             missing.push("stopped before all functions were looked at".to_owned());
@@ -93,7 +104,7 @@ impl Session<'_> {
             functions,
             added: named(Status::Added),
             removed: named(Status::Deleted),
-            variables: changed.into_iter().collect(),
+            variables: changed.into_iter().map(|one| one.words).collect(),
             types: types.into_iter().collect(),
             causes,
             missing,

@@ -3,6 +3,7 @@
 //! Every application that asks about `A..B` takes it from here, in its own process. A session holds the models of both versions; what follows is worked out
 //! when it is first asked for. It knows nothing of how answers look.
 
+mod callees;
 mod causes;
 mod deltas;
 mod missing;

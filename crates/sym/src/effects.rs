@@ -1,7 +1,7 @@
 //! What functions with a body can see and change, from their instructions and their callees'.
 
 use crate::{calls::Reach, homes::is_marker, known::library};
-use hydrogen_ir::{Body, Const, ConstId, FunctionId, InstructionId, Module, Op, Operand};
+use hydrogen_ir::{Body, Const, ConstId, FunctionId, InstructionId, Linkage, Module, Op, Operand};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// What the functions of two programs can see and change, worked out once for all of their comparisons.
@@ -11,8 +11,13 @@ pub struct Reaches(Arc<BTreeMap<String, Reach>>);
 impl Reaches {
     /// Of two programs: of functions with one name, the largest.
     pub fn of(old: &Module, new: &Module) -> Self {
-        let mut all = reaches(old);
-        for (name, reach) in reaches(new) {
+        Self::among(&[old], &[new])
+    }
+
+    /// Of two programs in several units each, of which some may be missing: what a unit does not define may be defined by another one.
+    pub fn among(old: &[&Module], new: &[&Module]) -> Self {
+        let mut all: BTreeMap<String, Reach> = BTreeMap::new();
+        for (name, reach) in program(old).into_iter().chain(program(new)) {
             let entry = all.entry(name).or_insert(reach);
             *entry = (*entry).max(reach);
         }
@@ -25,8 +30,47 @@ impl Reaches {
     }
 }
 
-/// The reach of every function with a body, by name; of several with one name, the largest.
-fn reaches(module: &Module) -> BTreeMap<String, Reach> {
+/// What the functions of several units reach, by name: the least that is in keeping with itself.
+fn program(modules: &[&Module]) -> BTreeMap<String, Reach> {
+    let shared = |one: &hydrogen_ir::Function| one.body.is_some() && one.linkage != Linkage::Internal;
+    let mut outside: BTreeMap<String, Reach> = match modules {
+        [_] => BTreeMap::new(),
+        _ => {
+            let all = modules.iter().flat_map(|module| module.definitions());
+            all.filter(|(_, one)| shared(one)).map(|(_, one)| (one.name.clone(), Reach::Values)).collect()
+        }
+    };
+    loop {
+        let (found, all) = one_round(modules, &outside);
+        if modules.len() == 1 || found == outside {
+            return all;
+        }
+        outside = found;
+    }
+}
+
+/// What the functions of several units reach, with what other units are known to define: of those that other units can call, and of all by name.
+fn one_round(
+    modules: &[&Module],
+    outside: &BTreeMap<String, Reach>,
+) -> (BTreeMap<String, Reach>, BTreeMap<String, Reach>) {
+    let (mut shared, mut all) = (BTreeMap::new(), BTreeMap::new());
+    for module in modules {
+        for (id, reach) in reaches(module, outside) {
+            let function = module.function(id);
+            if function.linkage != Linkage::Internal {
+                let entry = shared.entry(function.name.clone()).or_insert(reach);
+                *entry = reach.max(*entry);
+            }
+            let entry = all.entry(function.name.clone()).or_insert(reach);
+            *entry = reach.max(*entry);
+        }
+    }
+    (shared, all)
+}
+
+/// The reach of every function with a body.
+fn reaches(module: &Module, outside: &BTreeMap<String, Reach>) -> BTreeMap<FunctionId, Reach> {
     let defined: Vec<(FunctionId, &Body)> =
         module.definitions().filter_map(|(id, function)| Some((id, function.body.as_ref()?))).collect();
     let mut reach: BTreeMap<FunctionId, Reach> = defined.iter().map(|(id, _)| (*id, Reach::Values)).collect();
@@ -35,7 +79,7 @@ fn reaches(module: &Module) -> BTreeMap<String, Reach> {
         changed = false;
         for (id, body) in &defined {
             let found = (0..body.instructions.len())
-                .map(|at| instruction(module, body, InstructionId::at(at), &reach))
+                .map(|at| instruction(module, body, InstructionId::at(at), &reach, outside))
                 .max()
                 .unwrap_or(Reach::Values);
             if found > reach[id] {
@@ -44,12 +88,7 @@ fn reaches(module: &Module) -> BTreeMap<String, Reach> {
             }
         }
     }
-    let mut by_name: BTreeMap<String, Reach> = BTreeMap::new();
-    for (id, reach) in reach {
-        let entry = by_name.entry(module.function(id).name.clone()).or_insert(reach);
-        *entry = (*entry).max(reach);
-    }
-    by_name
+    reach
 }
 
 fn instruction(
@@ -57,6 +96,7 @@ fn instruction(
     body: &Body,
     id: InstructionId,
     reach: &BTreeMap<FunctionId, Reach>,
+    outside: &BTreeMap<String, Reach>,
 ) -> Reach {
     match &body.instruction(id).op {
         Op::Load { pointer, access } => match access.volatile {
@@ -86,7 +126,7 @@ fn instruction(
                     }
                     None if name.starts_with("llvm.va_") || name.starts_with("llvm.stack") => Reach::All,
                     None if name.starts_with("llvm.") => Reach::Values,
-                    None => library(name),
+                    None => outside.get(name).copied().unwrap_or_else(|| library(name)),
                 }
             }
             _ => Reach::All,

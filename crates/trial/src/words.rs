@@ -93,6 +93,19 @@ pub fn value_text(call: &Call, kind: Option<SlotKind>, value: &Value) -> String 
     }
 }
 
+/// So much is shown of what was written, and so much of it may be the same in both versions.
+const SHOWN: usize = 100;
+const SAME: usize = 24;
+
+/// What was written, quoted; where it begins as the other version's does, from a little before the first difference on.
+fn from_where_it_differs(own: &[u8], others: &[u8]) -> String {
+    let same = own.iter().zip(others).take_while(|(a, b)| a == b).count();
+    let from = if same > SAME && own.len() > SHOWN { same - SAME / 2 } else { 0 };
+    let (begins, rest) = (if from > 0 { "…" } else { "" }, &own[from..]);
+    let (shown, ends) = if rest.len() > SHOWN { (&rest[..SHOWN], "…") } else { (rest, "") };
+    format!("{begins}{:?}{ends}", String::from_utf8_lossy(shown))
+}
+
 impl Observed {
     /// What a call did, beside another one: only what differs is said of memory.
     pub fn words(&self, other: &Observed) -> String {
@@ -132,8 +145,20 @@ impl Observed {
             ("stderr", &self.outcome.stderr, &other.outcome.stderr),
         ] {
             if own != others {
-                parts.push(format!("{name} {:?}", String::from_utf8_lossy(own)));
+                parts.push(format!("{name} {}", from_where_it_differs(own, others)));
             }
+        }
+        for (name, own) in &self.outcome.files {
+            match other.outcome.files.get(name) {
+                Some(others) if own == others => {}
+                others => {
+                    let shown = from_where_it_differs(own, others.map_or(&[][..], Vec::as_slice));
+                    parts.push(format!("file {name} holds {shown}"));
+                }
+            }
+        }
+        for name in other.outcome.files.keys().filter(|&name| !self.outcome.files.contains_key(name)) {
+            parts.push(format!("does not write file {name}"));
         }
         if parts.is_empty() {
             parts.push("returns".to_owned());

@@ -23,8 +23,23 @@ pub struct ReviewOptions {
     /// Tests that are there, as `hydrogen select` takes them: which of them to run is told then, and what none of them executes
     #[arg(long, value_name = "DIR")]
     pub tests: Option<PathBuf>,
+    /// What makes the exit code 1
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub fail_on: FailOn,
     #[arg(long, value_enum, default_value_t)]
     pub format: ReviewFormat,
+}
+
+/// What a pipeline should stop at.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// A new fault
+    #[default]
+    Faults,
+    /// A new fault, or anything that is done differently
+    Differs,
+    /// Nothing: the exit code is 0 unless the review itself fails
+    Nothing,
 }
 
 /// The forms of a review.

@@ -1,8 +1,8 @@
 //! The deltas as a comment on a pull request.
 
-use super::{SHOWN, caused, headline, is_told, place, version, within};
+use super::{SHOWN, caused, headline, is_told, place, same, version, within};
 use crate::md::{code, escape};
-use hydrogen_evidence::delta::{Says, Told};
+use hydrogen_evidence::delta::Told;
 use std::fmt::Write as _;
 
 /// The deltas as Markdown.
@@ -26,14 +26,8 @@ pub fn markdown(told: &Told) -> String {
         }
         out.push('\n');
     }
-    let same: Vec<String> = told
-        .functions
-        .iter()
-        .filter(|one| one.says == Says::Same)
-        .map(|one| code(&format!("{}()", one.name)))
-        .collect();
-    if !same.is_empty() {
-        let _ = writeln!(out, "Changed and does the same, if its callees do: {}\n", same.join(", "));
+    for words in same(told, &code) {
+        let _ = writeln!(out, "{words}\n");
     }
     for cause in &told.causes {
         let _ = writeln!(out, "- {}", escape(&caused(told, cause)));

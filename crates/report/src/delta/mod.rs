@@ -32,7 +32,7 @@ pub fn json(told: &Told) -> String {
         let regions: Vec<Value> = one.regions.iter().map(region).collect();
         json!({
             "name": one.name, "file": one.file, "line": one.line, "says": one.says, "regions": regions,
-            "declared": one.declared, "ledger": one.ledger,
+            "declared": one.declared, "ledger": one.ledger, "rests_on": one.rests_on,
         })
     };
     let functions: Vec<Value> = told.functions.iter().map(function).collect();
@@ -90,6 +90,40 @@ pub fn is_told(function: &Function) -> bool {
     let has_more = !function.declared.is_empty() || !function.ledger.is_empty();
     function.says != Says::Same
         && (function.own_regions().next().is_some() || has_more || function.regions.is_empty())
+}
+
+/// Functions that changed and have no delta, in words: those of which all that they call does the same, then the others one by one. `code` sets names off.
+pub fn same(told: &Told, code: &dyn Fn(&str) -> String) -> Vec<String> {
+    let all = || told.functions.iter().filter(|one| one.says == Says::Same);
+    let name = |one: &Function| code(&format!("{}()", one.name));
+    let closed: Vec<String> = all().filter(|one| one.rests_on.is_empty()).map(name).collect();
+    let mut found = Vec::new();
+    if !closed.is_empty() {
+        found.push(format!("Changed and does the same: {}", closed.join(", ")));
+    }
+    let mut open: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    for one in all().filter(|one| !one.rests_on.is_empty()) {
+        match open.iter_mut().find(|(rests, _)| *rests == one.rests_on) {
+            Some((_, names)) => names.push(name(one)),
+            None => open.push((one.rests_on.clone(), vec![name(one)])),
+        }
+    }
+    for (rests, names) in open {
+        let more = rests.len().saturating_sub(SHOWN);
+        let shown: Vec<String> = rests
+            .iter()
+            .take(SHOWN)
+            .map(|one| if one.contains(' ') { one.clone() } else { code(one) })
+            .collect();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let does = if names.len() == 1 { "does" } else { "do" };
+        found.push(format!(
+            "Changed and {does} the same, but for {}{more}: {}",
+            shown.join(", "),
+            names.join(", ")
+        ));
+    }
+    found
 }
 
 /// A cause in one sentence, with the first statement that it changes as its example.

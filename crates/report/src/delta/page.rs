@@ -1,8 +1,8 @@
 //! The deltas as one page that needs no server and no network.
 
-use super::{caused, headline, is_told, place, version, within};
+use super::{caused, headline, is_told, place, same, version, within};
 use crate::review::html;
-use hydrogen_evidence::delta::{Says, Told};
+use hydrogen_evidence::delta::Told;
 use std::fmt::Write as _;
 
 const STYLE: &str = "\
@@ -38,14 +38,8 @@ pub fn page(told: &Told) -> String {
         }
         body.push_str("</ul></article>");
     }
-    let same: Vec<String> = told
-        .functions
-        .iter()
-        .filter(|one| one.says == Says::Same)
-        .map(|one| format!("<code>{}()</code>", html(&one.name)))
-        .collect();
-    if !same.is_empty() {
-        let _ = write!(body, "<p>Changed and does the same, if its callees do: {}</p>", same.join(", "));
+    for words in same(told, &|name| format!("<code>{}</code>", html(name))) {
+        let _ = write!(body, "<p>{words}</p>");
     }
     for cause in &told.causes {
         let _ = write!(body, "<p>{}</p>", html(&caused(told, cause)));

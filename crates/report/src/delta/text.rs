@@ -1,6 +1,6 @@
 //! The deltas for a terminal.
 
-use super::{SHOWN, caused, headline, is_told, place, version, within};
+use super::{SHOWN, caused, headline, is_told, place, same, version, within};
 use hydrogen_evidence::delta::{Function, Says, Told};
 use std::fmt::Write as _;
 
@@ -16,14 +16,8 @@ pub fn text(told: &Told) -> String {
             let _ = writeln!(out, "  {}", caused(told, cause));
         }
     }
-    let same: Vec<String> = told
-        .functions
-        .iter()
-        .filter(|one| one.says == Says::Same)
-        .map(|one| format!("{}()", one.name))
-        .collect();
-    if !same.is_empty() {
-        let _ = writeln!(out, "\nChanged and does the same, if its callees do: {}", same.join(", "));
+    for words in same(told, &str::to_owned) {
+        let _ = writeln!(out, "\n{words}");
     }
     for (title, list) in [
         ("Types", &told.types),

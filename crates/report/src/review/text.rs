@@ -40,7 +40,7 @@ fn line(out: &mut String, item: &Item) {
     // What is a plain fact has no story to tell.
     let id = if item.weight == Weight::Fact { String::new() } else { format!("  [{}]", item.id) };
     let _ = writeln!(out, "  {}{at}{}{known}{id}", mark(item), item.text);
-    if matches!(item.topic, Topic::Faults | Topic::Different) {
+    if matches!(item.topic, Topic::Faults | Topic::Different | Topic::Callers) {
         for detail in item.details.iter().take(DETAILS) {
             let _ = writeln!(out, "      {}", cut(detail));
         }

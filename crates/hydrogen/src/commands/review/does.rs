@@ -2,13 +2,13 @@
 
 use super::{
     range::Range,
-    read::{UNDECIDED, name},
+    read::{NOT_READ, UNDECIDED, name},
 };
 use crate::context::Context;
 use anyhow::Result;
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, Told};
 use hydrogen_evidence::{Item, Review, Topic, Weight};
-use hydrogen_report::delta::{caused, within};
+use hydrogen_report::delta::{caused, same, within};
 use hydrogen_session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct Does {
     decided: BTreeSet<(String, String)>,
     /// Whether this is so of all that changed.
     is_whole: bool,
+    /// Whether all that changed could be read.
+    is_read: bool,
 }
 
 impl Does {
@@ -37,7 +39,7 @@ impl Does {
             models.push(model?);
         }
         let (Some(new), Some(old)) = (models.pop(), models.pop()) else {
-            return Ok(Does { items: Vec::new(), decided: BTreeSet::new(), is_whole: false });
+            return Ok(Does { items: Vec::new(), decided: BTreeSet::new(), is_whole: false, is_read: false });
         };
         let told = Session::new(&modeller, old, new, Arc::clone(cancel), context.jobs())
             .deltas(&|_, _| true, &|_| {})?;
@@ -50,10 +52,13 @@ impl Does {
             let function = item.file.clone().zip(item.function.clone());
             item.topic != Topic::Open || !function.is_some_and(|one| self.decided.contains(&one))
         });
+        let is_marked = |item: &Item, mark: &str| item.details.iter().any(|one| one == mark);
+        for item in review.items.iter_mut().filter(|item| self.is_read && is_marked(item, NOT_READ)) {
+            item.topic = Topic::Changed;
+        }
         // Where every hunk is told exactly, places that are told by their number alone are no question about the change.
         if self.is_whole {
-            let counted = |item: &&mut Item| item.details.iter().any(|one| one == UNDECIDED);
-            for item in review.items.iter_mut().filter(counted) {
+            for item in review.items.iter_mut().filter(|item| is_marked(item, UNDECIDED)) {
                 item.topic = Topic::Effort;
             }
         }
@@ -77,20 +82,9 @@ fn items(told: &Told, command: &str) -> Does {
     }
     // What matters most comes first: what is exact, then by what it is about, as the phrases are ordered.
     items.sort_by_key(|item| item.weight);
-    let same: Vec<String> = told
-        .functions
-        .iter()
-        .filter(|one| one.says == Says::Same)
-        .map(|one| format!("{}()", one.name))
-        .collect();
-    if let Some(first) = told.functions.iter().find(|one| one.says == Says::Same) {
-        let more = same.len().saturating_sub(NAMES);
-        let names = same.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let mut one = fact(first, "", command);
-        one.text = format!("changed, and the same if what they call is the same: {names}{rest}");
-        (one.file, one.line, one.function) = (None, None, None);
-        items.push(one);
+    for words in same(told, &str::to_owned) {
+        let text = shortened(&words);
+        items.push(Item { id: name(&[Topic::Does.title(), &words]), text, ..blank(command) });
     }
     for cause in &told.causes {
         let text = caused(told, cause);
@@ -100,9 +94,22 @@ fn items(told: &Told, command: &str) -> Does {
     for words in told.types.iter().chain(&told.variables) {
         items.push(Item { text: words.clone(), ..blank(command) });
     }
+    for words in &told.missing {
+        let id = name(&[Topic::Open.title(), words]);
+        items.push(Item { id, topic: Topic::Open, text: words.clone(), ..blank(command) });
+    }
     let is_whole = told.missing.is_empty()
         && told.functions.iter().all(|one| matches!(one.says, Says::Exact | Says::Same));
-    Does { items, decided, is_whole }
+    Does { items, decided, is_whole, is_read: told.missing.is_empty() }
+}
+
+/// A list of names that ends after some of them.
+fn shortened(words: &str) -> String {
+    let all: Vec<&str> = words.split(", ").collect();
+    match all.len().saturating_sub(NAMES) {
+        0 => words.to_owned(),
+        more => format!("{} and {more} more", all[..NAMES].join(", ")),
+    }
 }
 
 fn item(function: &Function, region: &Region, delta: &Delta, command: &str) -> Item {

@@ -13,7 +13,7 @@ pub use ask::{Asker, Part};
 pub use watch::watch;
 
 use super::Outcome;
-use crate::cli::{ReviewFormat, ReviewOptions};
+use crate::cli::{FailOn, ReviewFormat, ReviewOptions};
 use crate::context::Context;
 use crate::output;
 use anyhow::{Context as _, Result, bail};
@@ -58,9 +58,14 @@ pub fn run(context: &Context, options: &ReviewOptions) -> Result<Outcome> {
         ReviewFormat::Md => review::markdown(&review),
         ReviewFormat::Html => review::page(&review),
     })?;
-    Ok(if review.found() {
+    let finds = match options.fail_on {
+        FailOn::Nothing => false,
+        FailOn::Faults => review.fails(),
+        FailOn::Differs => review.differs(),
+    };
+    Ok(if finds {
         Outcome::Findings
-    } else if review.is_partial() {
+    } else if options.fail_on != FailOn::Nothing && review.is_partial() {
         Outcome::Undecided
     } else {
         Outcome::Done

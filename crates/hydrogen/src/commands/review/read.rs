@@ -70,14 +70,25 @@ fn difference(part: &Part, function: &Value) -> Item {
     let (old, new_outcome) = (said(&shown["old"]), said(&shown["new"]));
     let faults = |outcome: &str| outcome.starts_with("faults");
     // What is wrong with memory that was made up for the call may be the call itself: `check` tells what callers can bring about.
-    let is_made_up = !list(&shown["call"]["objects"]).is_empty();
-    let broke = faults(&new_outcome) && !faults(&old) && !is_made_up;
-    let weight = if broke { Weight::Alarm } else { Weight::Notice };
+    let is_made_up = shown["reached"].is_null() && (of_memory(&old) || of_memory(&new_outcome));
+    let broke = faults(&new_outcome) && !faults(&old);
+    let (topic, weight) = match (is_made_up, broke) {
+        (true, _) => (Topic::Callers, Weight::Fact),
+        (false, true) => (Topic::Different, Weight::Alarm),
+        (false, false) => (Topic::Different, Weight::Notice),
+    };
     let only = if faults(&old) { ", where the old version faults" } else { "" };
     let text = format!("{}() for {}{only}", plain(word(function, "name")), said(&shown["input"]));
-    let mut item = new(part, Topic::Different, weight, text);
+    let mut item = new(part, topic, weight, text);
     item.details = vec![format!("{}: {old}", part.old()), format!("{}: {new_outcome}", part.new_version())];
     item
+}
+
+/// Whether an outcome is a fault that memory or pointers of the caller's can make: whether any caller passes such is another question.
+fn of_memory(outcome: &str) -> bool {
+    let kinds =
+        ["out of bounds", "null dereference", "uninitialised", "use after", "free", "read-only", "bad call"];
+    outcome.split_once("fault").is_some_and(|(_, kind)| kinds.iter().any(|one| kind.contains(one)))
 }
 
 fn check(part: &Part, answer: &Value) -> Vec<Item> {
@@ -98,7 +109,10 @@ fn check(part: &Part, answer: &Value) -> Vec<Item> {
     }
     let undecided = answer["undecided"].as_u64().unwrap_or(0);
     for note in list(&answer["notes"]).iter().filter_map(Value::as_str) {
-        items.push(new(part, Topic::Open, Weight::Fact, part.renamed(note)));
+        // What a build leaves out is no question about what the change does; that it was left out is told.
+        let topic = if note.contains(NOT_COMPILED) { Topic::Changed } else { Topic::Open };
+        let details = if note.contains(": not read: ") { vec![NOT_READ.to_owned()] } else { Vec::new() };
+        items.push(Item { details, ..new(part, topic, Weight::Fact, part.renamed(note)) });
     }
     if undecided > 0 {
         let places = if undecided == 1 { "1 place".to_owned() } else { format!("{undecided} places") };
@@ -111,6 +125,12 @@ fn check(part: &Part, answer: &Value) -> Vec<Item> {
     }
     items
 }
+
+/// How `check` tells that a changed file is not part of the build.
+const NOT_COMPILED: &str = "but not compiled by this build";
+
+/// What marks files of a version that could not be read: where none of them changed, the change is known without them.
+pub const NOT_READ: &str = "these files did not compile, or nobody came to them";
 
 /// What marks places that could not be decided, and are told by their number alone.
 pub const UNDECIDED: &str = "told by their number alone: most were there before the change";
@@ -132,7 +152,13 @@ fn expose(part: &Part, answer: &Value) -> Vec<Item> {
             input => text.push_str(&format!(" and input \"{input}\"")),
         }
         let function = word(finding, "call").split('(').next().unwrap_or_default().to_owned();
-        let mut item = new(part, Topic::Different, weight, text);
+        let is_made_up = finding["call"].is_string() && (of_memory(&end("old")) || of_memory(&end("new")));
+        let (topic, weight) = match is_made_up {
+            true => (Topic::Callers, Weight::Fact),
+            false => (Topic::Different, weight),
+        };
+        let mut item = new(part, topic, weight, text);
+        item.function = Some(function.clone()).filter(|name| !name.is_empty());
         let outcome = |name: &str, side: &str| {
             let left: Vec<&str> = list(&finding[side]["memory"]).iter().filter_map(Value::as_str).collect();
             match finding["call"].is_string() {
@@ -185,10 +211,10 @@ fn affects(part: &Part, answer: &Value) -> Vec<Item> {
     let names: Vec<&str> = functions.iter().map(|one| word(one, "name")).collect();
     let outputs = list(&answer["outputs"]);
     let text = format!(
-        "{}, {} of output; likeliest: {}",
+        "likeliest {}; at most {} and {} of output",
+        listed(&names),
         counted(names.len(), "function"),
         counted(outputs.len(), "place"),
-        listed(&names)
     );
     let mut item = new(part, Topic::Touches, Weight::Fact, text);
     let line = |one: &Value| format!("output {}:{} {}", word(one, "file"), one["line"], word(one, "text"));

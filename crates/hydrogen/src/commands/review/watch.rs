@@ -1,7 +1,7 @@
 //! `hydrogen watch`: a review of the work tree after every edit.
 
 use super::{keep, make, place};
-use crate::cli::{ReviewFormat, ReviewOptions, WatchOptions};
+use crate::cli::{FailOn, ReviewFormat, ReviewOptions, WatchOptions};
 use crate::commands::Outcome;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
@@ -29,6 +29,7 @@ pub fn watch(context: &Context, options: &WatchOptions) -> Result<Outcome> {
         budget: options.budget,
         baseline: None,
         releases: Vec::new(),
+        fail_on: FailOn::default(),
         format: ReviewFormat::Text,
     };
     let mut seen = None;
