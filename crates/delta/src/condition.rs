@@ -33,6 +33,16 @@ pub(crate) fn worded<P: Places>(differ: &mut Differ<P>, names: &Names, condition
 }
 
 fn written<P: Places>(differ: &mut Differ<P>, names: &Names, cubes: &[Vec<Term>]) -> When {
+    // Words that say one thing and its opposite name two things alike.
+    let all: BTreeSet<Term> = cubes.iter().flatten().copied().collect();
+    let said: BTreeSet<String> =
+        all.iter().map(|&literal| names.text(&differ.both.context.pool, literal).text).collect();
+    for &literal in &all {
+        let denied = differ.both.context.pool.not(literal);
+        if !all.contains(&denied) && said.contains(&names.text(&differ.both.context.pool, denied).text) {
+            return When::Sometimes;
+        }
+    }
     let pool = &differ.both.context.pool;
     let mut alternatives = Vec::new();
     for cube in cubes {

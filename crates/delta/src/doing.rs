@@ -137,6 +137,11 @@ pub(crate) fn call_text(
         },
         _ => None,
     };
+    if let (Some("__assert_fail"), Some(what)) = (direct.as_deref(), arguments.first().map(operand))
+        && let Some(condition) = what.text.strip_prefix('"').and_then(|text| text.strip_suffix('"'))
+    {
+        return format!("assert({})", condition.replace("\\\"", "\""));
+    }
     let name = match direct {
         Some(name) => source_name(&name).to_owned(),
         None => match operand(callee) {

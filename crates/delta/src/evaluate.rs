@@ -1,6 +1,6 @@
 //! Both sides of a region, from one state in which all that corresponds is the same.
 
-use crate::{cut::Cut, level::Level};
+use crate::{cut::Cut, facts, level::Level};
 use hydrogen_ir::{CType, CTypeId, Encoding, Op, Operand, VariableKind};
 use hydrogen_sym::{
     Obstacle, Reaches, Side,
@@ -75,12 +75,17 @@ pub(crate) fn evaluate(
     context.notes = true;
     let addresses = addresses(&mut context, old, new, level);
     let mut symbols = Vec::new();
-    let vars = (
+    let chain = facts::chain((old, new), level, start);
+    let mut vars = (
         variables(&old.code, start.from.map(|from| from.0), start.old),
         variables(&new.code, start.from.map(|from| from.1), start.new),
     );
+    for (cut, vars, is_old) in [(old, &mut vars.0, true), (new, &mut vars.1, false)] {
+        let read = facts::reads(cut, &chain, is_old);
+        vars.extend(read.into_iter().filter_map(|var| Some((var, width_of(&cut.code, var)?))));
+    }
     let (before, now) = states(&mut context, (old, new), level, &vars, &addresses, &mut symbols);
-    let premises = premises(&mut context, (old, new), &symbols);
+    let mut premises = premises(&mut context, (old, new), &symbols);
     let runner = |code, side, addresses: &[u64]| Runner {
         code,
         side,
@@ -90,6 +95,8 @@ pub(crate) fn evaluate(
     };
     let one = runner(&old.code, Side::Old, &addresses.0);
     let other = runner(&new.code, Side::New, &addresses.1);
+    premises.extend(facts::hold(&one, &mut context, &chain, true, &before)?);
+    premises.extend(facts::hold(&other, &mut context, &chain, false, &now)?);
     let is_head = level.heads.get(&start.old) == Some(&start.new) && start.from.is_none();
     let old =
         side(&one, &mut context, (start.from.map(|from| from.0), start.old), before, &stops.old, is_head)?;

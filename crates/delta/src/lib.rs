@@ -14,6 +14,7 @@ mod cut;
 mod differ;
 mod doing;
 mod evaluate;
+mod facts;
 mod level;
 mod names;
 mod region;

@@ -764,7 +764,19 @@ struct Effect {
 /// All effects, those of the same words once.
 fn effects(teller: &Teller, cases: &[Case]) -> Vec<Effect> {
     let mut found: Vec<Effect> = Vec::new();
-    for case in cases {
+    // A call that a version ends in is told as its end.
+    let ends_in = |step: usize, is_old: bool| {
+        cases.iter().flat_map(|case| &case.differences).any(|one| match one {
+            Difference::Exit(old, new) => *if is_old { old } else { new } == Exit::Stops(Some(step)),
+            _ => false,
+        })
+    };
+    let is_end = |one: &Difference| match one {
+        Difference::OldCall(step) => ends_in(*step, true),
+        Difference::NewCall(step) => ends_in(*step, false),
+        _ => false,
+    };
+    for case in cases.iter().filter(|case| !case.differences.iter().all(is_end)) {
         let exits: Vec<(Exit, Exit)> = case
             .differences
             .iter()

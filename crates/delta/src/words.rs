@@ -730,6 +730,10 @@ fn number(pool: &Pool, term: Term) -> Text {
 }
 
 fn joined(a: &Text, sign: &str, b: &Text, level: u8) -> Text {
+    // Two things that have one name are not told apart by it.
+    if matches!(level, EQUAL | ORDER) && a.text == b.text {
+        return Text::opaque();
+    }
     // The same operator again needs no parentheses on the left; mixed ones get them where people stumble.
     let mixed = |one: &Text| match level {
         OR => one.level == AND,
@@ -1449,12 +1453,23 @@ impl<'n, 'c, 'm> Reader<'n, 'c, 'm> {
 
 /// What the source calls a function that the compiler knows.
 pub(crate) fn source_name(name: &str) -> &str {
-    for known in ["memcpy", "memmove", "memset"] {
+    // What the compiler makes of the builtins, and the names that the C library has behind those of its manual.
+    for known in ["memcpy", "memmove", "memset", "va_start", "va_end", "va_copy"] {
         if name.strip_prefix("llvm.").is_some_and(|rest| rest.starts_with(known)) {
             return known;
         }
     }
-    name
+    match name {
+        "__sysv_signal" => "signal",
+        "__isoc99_sscanf" | "__isoc23_sscanf" => "sscanf",
+        "__isoc99_fscanf" | "__isoc23_fscanf" => "fscanf",
+        "__isoc99_scanf" | "__isoc23_scanf" => "scanf",
+        "__isoc23_strtol" => "strtol",
+        "__isoc23_strtoul" => "strtoul",
+        "__isoc23_strtoll" => "strtoll",
+        "__isoc23_strtoull" => "strtoull",
+        _ => name,
+    }
 }
 
 /// What the address of something with a name, or of a literal, is called.

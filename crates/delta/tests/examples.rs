@@ -202,3 +202,24 @@ fn another_function_is_asked() {
     "#]],
     );
 }
+
+/// What both versions just tested holds in front of a region, so that it is not asked again.
+#[test]
+fn branches_in_front_of_a_region_hold() {
+    let with = |first: &str| {
+        format!(
+            "{HEAD} int f(const char *a, int n) {{ if (n < 0) return -1; {first} if (!strcmp(a, \"x\")) log_it(1); else log_it(2); return n; }}"
+        )
+    };
+    check(&with(""), &with("if (n > 9 || n < -5) return -2;"), expect![[r#"
+        when n >= 10: returns -2 instead of going on with `if (!strcmp(a, "x"))` (line 4)
+    "#]]);
+    let with = |first: &str| {
+        format!(
+            "#include <assert.h>\n{HEAD} int f(int *p, int n) {{ assert(p); {first} log_it(n); return *p; }}"
+        )
+    };
+    check(&with(""), &with("assert(n > 0);"), expect![[r#"
+        when n < 1: ends in assert(n > 0) instead of going on with `log_it(n)` (line 5)
+    "#]]);
+}

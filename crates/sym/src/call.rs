@@ -59,6 +59,10 @@ impl Evaluation<'_, '_, '_> {
                 // Where the error number lies is the same place for one thread.
                 false if self.context.trusting && name == "__errno_location" => Reach::Values,
                 true => self.context.reach.get(&name).unwrap_or(Reach::All),
+                // What another unit defines.
+                false if self.context.trusting => {
+                    self.context.reach.get(&name).unwrap_or_else(|| library(&name))
+                }
                 false => library(&name),
             };
             // What the C library does with bad pointers, and all that a function with a body does, may go wrong.

@@ -69,8 +69,12 @@ fn difference(part: &Part, function: &Value) -> Item {
     let shown = &function["differences"][0];
     let (old, new_outcome) = (said(&shown["old"]), said(&shown["new"]));
     let faults = |outcome: &str| outcome.starts_with("faults");
-    // What is wrong with memory that was made up for the call may be the call itself: `check` tells what callers can bring about.
-    let is_made_up = shown["reached"].is_null() && (of_memory(&old) || of_memory(&new_outcome));
+    // What is wrong with memory that was made up for the call may be the call itself: `check` tells what callers can bring about. A text is
+    // what callers pass.
+    let objects = list(&shown["call"]["objects"]);
+    let is_plain =
+        objects.iter().all(|one| word(one, "of") == "char") && !said(&shown["input"]).contains("NULL");
+    let is_made_up = !is_plain && (of_memory(&old) || of_memory(&new_outcome));
     let broke = faults(&new_outcome) && !faults(&old);
     let (topic, weight) = match (is_made_up, broke) {
         (true, _) => (Topic::Callers, Weight::Fact),
@@ -152,7 +156,9 @@ fn expose(part: &Part, answer: &Value) -> Vec<Item> {
             input => text.push_str(&format!(" and input \"{input}\"")),
         }
         let function = word(finding, "call").split('(').next().unwrap_or_default().to_owned();
-        let is_made_up = finding["call"].is_string() && (of_memory(&end("old")) || of_memory(&end("new")));
+        let call = word(finding, "call");
+        let is_made_up = (call.contains('{') || call.contains("NULL"))
+            && (of_memory(&end("old")) || of_memory(&end("new")));
         let (topic, weight) = match is_made_up {
             true => (Topic::Callers, Weight::Fact),
             false => (Topic::Different, weight),
@@ -164,7 +170,7 @@ fn expose(part: &Part, answer: &Value) -> Vec<Item> {
             match finding["call"].is_string() {
                 true if left.is_empty() => format!("{name}: {}", end(side)),
                 true => format!("{name}: {}, {}", end(side), left.join(", ")),
-                false => format!("{name}: {}, writes \"{}\"", end(side), word(&finding[side], "stdout")),
+                false => whole(name, finding, side),
             }
         };
         item.details = vec![outcome(part.old(), "old"), outcome(part.new_version(), "new")];
@@ -176,6 +182,26 @@ fn expose(part: &Part, answer: &Value) -> Vec<Item> {
         item
     };
     list(&answer["findings"]).iter().map(item).collect()
+}
+
+/// What a program did in one version: how it ended, and of what it wrote that which differs.
+fn whole(name: &str, finding: &Value, side: &str) -> String {
+    let mut parts = vec![word(&finding[side], "end").to_owned()];
+    let differs = |key: &str| finding["old"][key] != finding["new"][key];
+    for (key, shown) in [("stdout", "writes"), ("stderr", "writes to standard error")] {
+        if differs(key) {
+            parts.push(format!("{shown} \"{}\"", word(&finding[side], key)));
+        }
+    }
+    if let Some(files) = finding[side]["files"].as_object() {
+        let other = if side == "old" { "new" } else { "old" };
+        for (file, content) in
+            files.iter().filter(|(file, content)| finding[other]["files"][*file] != **content)
+        {
+            parts.push(format!("file {file} holds \"{}\"", content.as_str().unwrap_or_default()));
+        }
+    }
+    format!("{name}: {}", parts.join(", "))
 }
 
 /// The statement, and for the version that has the fault: when, and what a run did.
