@@ -2,7 +2,7 @@
 
 use crate::names::{Records, constant, path, type_word, variables};
 use hydrogen_ir::{
-    Body, Const, Function, InstructionId, Module, Op, Operand, Piece, PieceId, Reference, Role,
+    Body, Const, EdgeKind, Function, InstructionId, Module, Op, Operand, Piece, PieceId, Reference, Role,
 };
 use hydrogen_sym::{
     Obstacle, Subject,
@@ -117,6 +117,47 @@ impl<'m> Cut<'m> {
             Exit::Next => InstructionId(node.first),
         });
         body.instruction(id).piece
+    }
+
+    /// The first node behind jumps that does anything.
+    pub fn through(&self, mut node: usize) -> Option<usize> {
+        for _ in 0..64 {
+            let one = &self.code.nodes[node];
+            if one.frame != 0 {
+                return None;
+            }
+            let only_jumps = one.first == one.end
+                || (one.first..one.end)
+                    .all(|id| matches!(self.code.op(0, InstructionId(id)), Op::Alloca { .. }));
+            match one.exit {
+                Exit::Terminator(id) if only_jumps && self.code.phis(node).next().is_none() => {
+                    match self.code.op(0, id) {
+                        Op::Jump { target } => node = self.code.block(0, *target),
+                        _ => return Some(node),
+                    }
+                }
+                _ => return Some(node),
+            }
+        }
+        None
+    }
+
+    /// Whether a branch goes where its statement holds, as the source writes it, when its own condition is true: compilers turn `!x` around.
+    pub fn is_as_written(&self, node: usize) -> Option<bool> {
+        let Exit::Terminator(id) = self.code.nodes[node].exit else { return None };
+        let Op::Branch { then, otherwise, .. } = self.code.op(0, id) else { return None };
+        let from = self.code.frames[0].body.instruction(id).piece;
+        let goes = |kind: EdgeKind, block: hydrogen_ir::BlockId| {
+            let to = self.through(self.code.block(0, block)).map(|node| self.piece(node));
+            let flow = self.function().flow.iter();
+            flow.filter(|edge| edge.from == from && edge.kind == kind).any(|edge| Some(edge.to) == to)
+        };
+        let leads = |block| match (goes(EdgeKind::True, block), goes(EdgeKind::False, block)) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        };
+        leads(*then).or_else(|| leads(*otherwise).map(|one| !one))
     }
 
     /// The line that a node of the function itself stands in.

@@ -314,7 +314,7 @@ fn has_phis(cut: &Cut, node: usize) -> bool {
 
 /// Whether two nodes do nothing but end the function in the same way, or go on to one level place.
 fn ends_alike(old: &Cut, new: &Cut, level: &Level, one: usize, other: usize) -> bool {
-    let (Some(a), Some(b)) = (through(old, one), through(new, other)) else { return false };
+    let (Some(a), Some(b)) = (old.through(one), new.through(other)) else { return false };
     if level.has(a, b) {
         return !has_phis(old, a) && !has_phis(new, b);
     }
@@ -326,27 +326,6 @@ fn ends_alike(old: &Cut, new: &Cut, level: &Level, one: usize, other: usize) -> 
     is_end(old, a)
         && is_end(new, b)
         && old.said(a, &records.0, &level.renamed) == new.said(b, &records.1, &BTreeMap::new())
-}
-
-/// The first node behind jumps that does anything.
-fn through(cut: &Cut, mut node: usize) -> Option<usize> {
-    for _ in 0..64 {
-        let one = &cut.code.nodes[node];
-        if one.frame != 0 {
-            return None;
-        }
-        let only_jumps = one.first == one.end
-            || (one.first..one.end)
-                .all(|id| matches!(cut.code.op(0, hydrogen_ir::InstructionId(id)), Op::Alloca { .. }));
-        match one.exit {
-            Leaves::Terminator(id) if only_jumps && !has_phis(cut, node) => match cut.code.op(0, id) {
-                Op::Jump { target } => node = cut.code.block(0, *target),
-                _ => return Some(node),
-            },
-            _ => return Some(node),
-        }
-    }
-    None
 }
 
 /// Level places, for whoever compares exits.
@@ -896,8 +875,7 @@ fn reaches(cut: &Cut, from: usize, to: usize, avoids: &dyn Fn(usize) -> bool) ->
 /// A region without deltas, at the lines where it begins.
 fn summary(old: &Cut, new: &Cut, start: Start) -> Region {
     // A jump belongs to the statement that it ends: what comes behind it is meant.
-    let lines =
-        |cut: &Cut, node: usize| cut.line(through(cut, node).unwrap_or(node)).map(|line| (line, line));
+    let lines = |cut: &Cut, node: usize| cut.line(cut.through(node).unwrap_or(node)).map(|line| (line, line));
     let text = |cut: &Cut, node: usize| {
         let piece = cut.statement(node);
         let jumps = matches!(piece.role, Role::Goto | Role::Break | Role::Continue);
@@ -932,18 +910,15 @@ fn under(cut: &Cut, from: usize, to: usize) -> Option<String> {
     if cut.loops.contains(&from) || piece.text.len() > LONGEST_BRANCH || cut.code.nodes[from].frame != 0 {
         return None;
     }
-    match cut.code.op(0, id) {
-        Op::Branch { then, otherwise, .. } if then != otherwise => {
-            let holds = cut.code.block(0, *then) == to;
-            let fails = cut.code.block(0, *otherwise) == to;
-            match (holds, fails) {
-                (true, false) => Some(format!("`{}` holds", piece.text)),
-                (false, true) => Some(format!("`{}` does not hold", piece.text)),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
+    let Op::Branch { then, otherwise, .. } = cut.code.op(0, id) else { return None };
+    let (then, otherwise) = (cut.code.block(0, *then), cut.code.block(0, *otherwise));
+    let goes_then = match (then == to, otherwise == to) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => return None,
+    };
+    let holds = if cut.is_as_written(from)? == goes_then { "holds" } else { "does not hold" };
+    Some(format!("`{}` {holds}", piece.text))
 }
 
 /// The lines that a region covers: those of what was done in it.

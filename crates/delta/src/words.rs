@@ -1054,7 +1054,9 @@ impl<'n, 'c, 'm> Reader<'n, 'c, 'm> {
         let node = cut.node_of[step.id.index()];
         let piece = cut.statement(node);
         let (Some(line), text) = (cut.line(node), &piece.text) else { return };
+        let Some(is_as_written) = cut.is_as_written(node) else { return };
         let holds = self.pool.bits_to_bool(term);
+        let holds = if is_as_written { holds } else { self.pool.not(holds) };
         let (is_turned, inner) = match self.pool.op(holds) {
             Op::Not => (true, self.pool.args(holds)[0]),
             _ => (false, holds),

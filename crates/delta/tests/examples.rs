@@ -211,15 +211,54 @@ fn branches_in_front_of_a_region_hold() {
             "{HEAD} int f(const char *a, int n) {{ if (n < 0) return -1; {first} if (!strcmp(a, \"x\")) log_it(1); else log_it(2); return n; }}"
         )
     };
-    check(&with(""), &with("if (n > 9 || n < -5) return -2;"), expect![[r#"
+    check(
+        &with(""),
+        &with("if (n > 9 || n < -5) return -2;"),
+        expect![[r#"
         when n >= 10: returns -2 instead of going on with `if (!strcmp(a, "x"))` (line 4)
-    "#]]);
+    "#]],
+    );
     let with = |first: &str| {
         format!(
             "#include <assert.h>\n{HEAD} int f(int *p, int n) {{ assert(p); {first} log_it(n); return *p; }}"
         )
     };
-    check(&with(""), &with("assert(n > 0);"), expect![[r#"
+    check(
+        &with(""),
+        &with("assert(n > 0);"),
+        expect![[r#"
         when n < 1: ends in assert(n > 0) instead of going on with `log_it(n)` (line 5)
-    "#]]);
+    "#]],
+    );
+}
+
+/// Whether a branch holds is told as the source writes it, whichever way the compiler turned it.
+#[test]
+fn negated_branches_hold_as_written() {
+    let with = |first: &str| {
+        format!(
+            "{HEAD} int f(const char *a, int n) {{\n  if (!strcmp(a, \"y\"))\n    return 7;\n  {first}if (!n)\n    log_it(3);\n  return n; }}"
+        )
+    };
+    expect![[r#"
+        Some("`!strcmp(a, \"y\")` does not hold")
+    "#]].assert_eq(&under(&with(""), &with("if (a[0] == 'x') return 8;\n")));
+    let with = |what: &str| {
+        format!(
+            "{HEAD} int f(const char *a, int n) {{\n  if (!n)\n    log_it({what});\n  while (!(n > 3)) n = ask(n + {what});\n  return n; }}"
+        )
+    };
+    expect![[r#"
+        Some("`!n` holds")
+        None
+    "#]].assert_eq(&under(&with("1"), &with("2")));
+}
+
+/// The branches that regions of `f` lie behind.
+fn under(old: &str, new: &str) -> String {
+    let (old, new) = (Compile::default().model(old), Compile::default().model(new));
+    let known = Known::of(&old, &new);
+    let (a, b) = (function(&old, "f"), function(&new, "f"));
+    let told = deltas(Subject { module: &old, function: a }, Subject { module: &new, function: b }, &known);
+    told.regions.iter().map(|region| format!("{:?}\n", region.under)).collect()
 }

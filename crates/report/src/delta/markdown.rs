@@ -1,6 +1,6 @@
 //! The deltas as a comment on a pull request.
 
-use super::{SHOWN, caused, headline, is_told, place, same, version, within};
+use super::{briefly, caused, headline, is_told, place, same, version, within};
 use crate::md::{code, escape};
 use hydrogen_evidence::delta::Told;
 use std::fmt::Write as _;
@@ -17,8 +17,9 @@ pub fn markdown(told: &Told) -> String {
             code(&format!("{}:{}", one.file, one.line))
         );
         for region in one.own_regions() {
-            for delta in region.deltas.iter().take(SHOWN) {
-                let _ = writeln!(out, "- {}: {}", escape(&place(region)), code(&within(region, delta)));
+            let (listed, rest) = briefly(region);
+            for words in listed.into_iter().map(|delta| within(region, delta)).chain(rest) {
+                let _ = writeln!(out, "- {}: {}", escape(&place(region)), code(&words));
             }
         }
         for words in one.declared.iter().chain(&one.ledger) {

@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 
 /// So many cases of a region are shown where space is short.
 const SHOWN: usize = 6;
+/// Where there are many cases, those in longer sentences are put together.
+const LONGEST: usize = 240;
 
 /// The deltas as `delta/1`.
 pub fn json(told: &Told) -> String {
@@ -74,6 +76,33 @@ pub fn within(region: &Region, delta: &Delta) -> String {
         (Some(_), Some(rest)) => rest.to_owned(),
         _ => words,
     }
+}
+
+/// Of a region with many cases, those that are told one by one, and the others in one sentence: a reader wants to know what can happen.
+pub fn briefly(region: &Region) -> (Vec<&Delta>, Option<String>) {
+    let is_short = |one: &&Delta| one.sentence().len() <= LONGEST;
+    if region.deltas.len() <= SHOWN && region.deltas.iter().filter(|one| !is_short(one)).count() <= 1 {
+        return (region.deltas.iter().collect(), None);
+    }
+    let listed: Vec<&Delta> = region.deltas.iter().filter(is_short).take(SHOWN - 1).collect();
+    let rest: Vec<&Delta> =
+        region.deltas.iter().filter(|one| !listed.iter().any(|shown| std::ptr::eq(*shown, *one))).collect();
+    let mut does: Vec<&str> = Vec::new();
+    for words in rest.iter().flat_map(|one| &one.does) {
+        if !does.contains(&words.as_str()) {
+            does.push(words);
+        }
+    }
+    let (all, more) = (does.len(), does.len().saturating_sub(SHOWN));
+    does.truncate(SHOWN);
+    let more = match more {
+        0 => String::new(),
+        count => format!("; and {count} of {all} effects more"),
+    };
+    let others = if listed.is_empty() { "" } else { "other " };
+    let cases = plural(rest.len(), &format!("{others}case"));
+    let words = format!("in {cases} (--format json tells each): {}{more}", does.join("; "));
+    (listed, (!rest.is_empty()).then_some(words))
 }
 
 /// Versions as people name them: what is left of a commit's full hash tells it from others.

@@ -1,6 +1,6 @@
 //! The deltas for a terminal.
 
-use super::{SHOWN, caused, headline, is_told, place, same, version, within};
+use super::{briefly, caused, headline, is_told, place, same, version, within};
 use hydrogen_evidence::delta::{Function, Says, Told};
 use std::fmt::Write as _;
 
@@ -47,16 +47,18 @@ pub fn text(told: &Told) -> String {
 fn function(out: &mut String, one: &Function) {
     let _ = writeln!(out, "\n{}:{} {}()", one.file, one.line, one.name);
     for region in one.own_regions() {
-        let place = place(region);
-        for delta in region.deltas.iter().take(SHOWN) {
-            let _ = writeln!(out, "  {place}: {}", within(region, delta));
-        }
-        if region.deltas.len() > SHOWN {
-            let _ = writeln!(
-                out,
-                "  {place}: … and {} more cases (--format json has all)",
-                region.deltas.len() - SHOWN
-            );
+        let (listed, rest) = briefly(region);
+        let told: Vec<String> = listed.into_iter().map(|delta| within(region, delta)).chain(rest).collect();
+        match told.as_slice() {
+            [one] => {
+                let _ = writeln!(out, "  {}: {one}", place(region));
+            }
+            several => {
+                let _ = writeln!(out, "  {}:", place(region));
+                for one in several {
+                    let _ = writeln!(out, "    - {one}");
+                }
+            }
         }
     }
     for words in one.declared.iter().chain(&one.ledger) {

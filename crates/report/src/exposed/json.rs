@@ -34,12 +34,22 @@ fn value(report: &Exposed<'_>) -> Value {
     })
 }
 
+/// Files that a run made or changed, by name.
+fn files(outcome: &Outcome) -> Value {
+    outcome
+        .files
+        .iter()
+        .map(|(name, content)| (escape(name), json!(escape(content))))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
 fn finding_value(finding: &Finding<'_>) -> Value {
     let outcome = |outcome: &Outcome| {
         json!({
             "end": ending(outcome), "stdout": escape(&outcome.stdout), "stderr": escape(&outcome.stderr),
             "named": outcome.named.iter().map(|(name, value)| json!([escape(name), *value as i64])).collect::<Vec<_>>(),
-            "memory": outcome.memory,
+            "memory": outcome.memory, "files": files(outcome),
         })
     };
     let platform = match finding.platform {

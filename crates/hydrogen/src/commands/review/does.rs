@@ -8,7 +8,7 @@ use crate::context::Context;
 use anyhow::Result;
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, Told};
 use hydrogen_evidence::{Item, Review, Topic, Weight};
-use hydrogen_report::delta::{caused, same, within};
+use hydrogen_report::delta::{briefly, caused, same, within};
 use hydrogen_session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -72,8 +72,13 @@ fn items(told: &Told, command: &str) -> Does {
             decided.insert((function.file.clone(), function.name.clone()));
         }
         for region in function.own_regions() {
-            for delta in &region.deltas {
-                items.push(item(function, region, delta, command));
+            let (listed, rest) = briefly(region);
+            items.extend(listed.into_iter().map(|delta| item(function, region, delta, command)));
+            if let (Some(rest), Some(first)) = (rest, region.deltas.first()) {
+                let mut one = item(function, region, first, command);
+                one.id = name(&[Topic::Does.title(), &function.file, &function.name, &rest]);
+                one.text = format!("{}(){}: {rest}", function.name, behind(region));
+                items.push(one);
             }
         }
         for words in function.declared.iter().chain(&function.ledger) {
@@ -112,13 +117,18 @@ fn shortened(words: &str) -> String {
     }
 }
 
+/// The branch that a region lies behind, in words.
+fn behind(region: &Region) -> String {
+    region.under.as_ref().map_or_else(String::new, |one| format!(", where {one}"))
+}
+
 fn item(function: &Function, region: &Region, delta: &Delta, command: &str) -> Item {
     let like = match region.also.len() {
         0 => String::new(),
         count => format!(" (and {count} more places like it)"),
     };
     let words = delta.sentence();
-    let under = region.under.as_ref().map_or_else(String::new, |one| format!(", where {one}"));
+    let under = behind(region);
     Item {
         id: name(&[Topic::Does.title(), &function.file, &function.name, &words]),
         weight: if delta.certainty == Certainty::Exact { Weight::Notice } else { Weight::Fact },
