@@ -242,7 +242,8 @@ fn negated_branches_hold_as_written() {
     };
     expect![[r#"
         Some("`!strcmp(a, \"y\")` does not hold")
-    "#]].assert_eq(&under(&with(""), &with("if (a[0] == 'x') return 8;\n")));
+    "#]]
+    .assert_eq(&under(&with(""), &with("if (a[0] == 'x') return 8;\n")));
     let with = |what: &str| {
         format!(
             "{HEAD} int f(const char *a, int n) {{\n  if (!n)\n    log_it({what});\n  while (!(n > 3)) n = ask(n + {what});\n  return n; }}"
@@ -251,7 +252,8 @@ fn negated_branches_hold_as_written() {
     expect![[r#"
         Some("`!n` holds")
         None
-    "#]].assert_eq(&under(&with("1"), &with("2")));
+    "#]]
+    .assert_eq(&under(&with("1"), &with("2")));
 }
 
 /// The branches that regions of `f` lie behind.
@@ -261,4 +263,16 @@ fn under(old: &str, new: &str) -> String {
     let (a, b) = (function(&old, "f"), function(&new, "f"));
     let told = deltas(Subject { module: &old, function: a }, Subject { module: &new, function: b }, &known);
     told.regions.iter().map(|region| format!("{:?}\n", region.under)).collect()
+}
+
+#[test]
+fn freeing_nothing_does_nothing() {
+    let with = |what: &str| format!("{HEAD} void f(char *p) {{ log_it(1); {what} }}");
+    check(
+        &with("if (p) free(p);"),
+        &with("free(p);"),
+        expect![[r#"
+        no delta
+    "#]],
+    );
 }
