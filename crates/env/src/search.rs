@@ -53,6 +53,8 @@ pub struct Question<'a> {
     pub trusts_code: bool,
     /// Whether the program changes the files themselves, and not copies that are gone with each run.
     pub in_place: bool,
+    /// Whether runs of the search may connect to other machines.
+    pub network: bool,
     /// Set when the user wants no more.
     pub cancel: Arc<AtomicBool>,
     /// Told what is being done.
@@ -139,8 +141,15 @@ impl Runner<'_> {
         // In these, that a thread goes another way is no news.
         let is_in_order = matches!(choice, Choice::First(_));
         let begin = start(&choice, &self.here, &self.world.record.start);
-        let mut handler =
-            Substitute::new(self.world, &begin, choice, edits, self.question.trusts_code).map_err(io)?;
+        let mut handler = Substitute::new(
+            self.world,
+            &begin,
+            choice,
+            edits,
+            self.question.trusts_code,
+            self.question.network,
+        )
+        .map_err(io)?;
         let output = tempfile::NamedTempFile::new().map_err(io)?;
         let file = output.as_file();
         let order = Order {
@@ -492,7 +501,8 @@ pub fn semi_replay(
     let choice = Choice::First(calls + 1);
     let begin = start(&choice, &here, &question.record.start);
     let mut handler =
-        Substitute::new(&world, &begin, choice, HashMap::new(), question.trusts_code).map_err(io)?;
+        Substitute::new(&world, &begin, choice, HashMap::new(), question.trusts_code, question.network)
+            .map_err(io)?;
     let order = Order {
         start: &begin,
         streams,

@@ -133,6 +133,8 @@ pub struct Substitute<'a> {
     edits: HashMap<Resource, Edit>,
     /// Whether code of the record may run.
     trusts_code: bool,
+    /// Whether it may connect to other machines.
+    network: bool,
     stage: Stage,
     tracker: Tracker,
     plans: HashMap<Tid, Plan>,
@@ -169,6 +171,7 @@ impl<'a> Substitute<'a> {
         choice: Choice,
         edits: HashMap<Resource, Edit>,
         trusts_code: bool,
+        network: bool,
     ) -> std::io::Result<Self> {
         let tracker = Tracker::new(start);
         let mut missing = Vec::new();
@@ -185,6 +188,7 @@ impl<'a> Substitute<'a> {
             choice,
             edits,
             trusts_code,
+            network,
             stage: Stage::new()?,
             tracker,
             missing,
@@ -353,6 +357,16 @@ impl<'a> Substitute<'a> {
     fn live(&mut self, thread: &Thread, call: &Entered, plan: &mut Plan) -> Action {
         let mut args = call.args;
         let Some(known) = table::call(call.number) else { return Action::Run };
+        if let (Some(arg), false) = (sends_to(known.name), self.network)
+            && let Some(address) = view(thread, call).bytes(arg)
+            && is_elsewhere(&address)
+        {
+            let to = show::socket(&address);
+            self.notes.insert(format!(
+                "a connection to {to} was refused, so that runs of the search reach nobody; --allow-network lets them"
+            ));
+            return Action::Answer(-i64::from(libc::ECONNREFUSED));
+        }
         for (arg, kind) in known.args.iter().enumerate() {
             if *kind != Arg::Path {
                 continue;
@@ -617,6 +631,29 @@ impl<'a> Substitute<'a> {
 }
 
 /// Whether a call asks what a standard stream is.
+/// The argument of a call that names another machine.
+fn sends_to(name: &str) -> Option<usize> {
+    match name {
+        "connect" => Some(1),
+        "sendto" => Some(4),
+        _ => None,
+    }
+}
+
+/// Whether an address is one of another machine.
+fn is_elsewhere(address: &[u8]) -> bool {
+    match address {
+        [2, 0, _, _, first, ..] => !matches!(first, 127 | 0),
+        [10, 0, _, _, _, _, _, _, ip @ ..] if ip.len() >= 16 => {
+            let is_own = ip[..15].iter().all(|&byte| byte == 0) && ip[15] <= 1;
+            let is_mapped =
+                ip[..10].iter().all(|&byte| byte == 0) && ip[10..12] == [255, 255] && ip[12] == 127;
+            !is_own && !is_mapped
+        }
+        _ => false,
+    }
+}
+
 fn looks_at_stream(call: &Entered, resource: &Resource) -> bool {
     let asks = match call.number {
         FCNTL => matches!(call.args[1] as i32, libc::F_GETFD | libc::F_GETFL),

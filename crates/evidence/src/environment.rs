@@ -25,6 +25,8 @@ pub struct Searched {
     pub runs: usize,
     /// What differs, whether it matters or not.
     pub differences: Vec<Difference>,
+    /// What the guilty values do in the program's source, in words, where that was asked for.
+    pub source: Vec<String>,
     /// What else is worth knowing.
     pub notes: Vec<String>,
 }

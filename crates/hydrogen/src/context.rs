@@ -147,6 +147,11 @@ impl Context {
         all
     }
 
+    /// Whether runs may use the network.
+    pub fn allows_network(&self) -> bool {
+        self.options.allow_network
+    }
+
     /// Where the user wants the result: a file, or a folder for commands that write several.
     pub fn output_path(&self) -> Option<PathBuf> {
         self.options.output.as_deref().map(|path| self.path(path))

@@ -96,6 +96,7 @@ pub fn ask(record: &Record, start: &Start, oracle: Option<Oracle>) -> Answer {
         most_runs: 300,
         trusts_code: true,
         in_place: false,
+        network: false,
         cancel: Arc::new(AtomicBool::new(false)),
         progress: &silent,
     };

@@ -68,6 +68,9 @@ pub enum EnvAction {
         /// The record of a run that passed
         #[arg(long, value_name = "FILE")]
         recorded: PathBuf,
+        /// The program's source, as a version or C files: which line reads what differs, and which branch it decides (repeat for more files)
+        #[arg(long, value_name = "VERSION")]
+        source: Vec<String>,
         #[command(flatten)]
         run: EnvRun,
     },

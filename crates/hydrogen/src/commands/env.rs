@@ -1,6 +1,7 @@
 //! `hydrogen env`: what in the environment makes a program fail.
 
 mod confined;
+mod source;
 mod told;
 
 use super::Outcome;
@@ -46,7 +47,7 @@ pub fn run(context: &Context, action: EnvAction) -> Result<Outcome> {
             Ok(Outcome::Done)
         }
         EnvAction::Diff { file, run } => diff(context, &file, &run),
-        EnvAction::Why { recorded, run } => why(context, &recorded, &run),
+        EnvAction::Why { recorded, source, run } => why(context, &recorded, &source, &run),
     }
 }
 
@@ -105,6 +106,7 @@ fn semi_replay(
         most_runs: 1,
         trusts_code: false,
         in_place,
+        network: context.allows_network(),
         cancel: context.cancel_flag(),
         progress: &silent,
     };
@@ -144,6 +146,7 @@ fn asked<T>(
         most_runs: run.runs,
         trusts_code: run.recorded_code,
         in_place: run.in_place,
+        network: context.allows_network(),
         cancel: context.cancel_flag(),
         progress: &progress,
     };
@@ -167,10 +170,16 @@ fn diff(context: &Context, file: &Path, run: &EnvRun) -> Result<Outcome> {
     })
 }
 
-fn why(context: &Context, file: &Path, run: &EnvRun) -> Result<Outcome> {
+fn why(context: &Context, file: &Path, source: &[String], run: &EnvRun) -> Result<Outcome> {
     let record = read(context, file)?;
     let answer = asked(context, &record, run, |question| Ok(hydrogen_env::why(question)?))?;
-    let searched = told::searched(&run.command, &record, &answer);
+    let mut searched = told::searched(&run.command, &record, &answer);
+    if !source.is_empty() && searched.outcome == hydrogen_evidence::environment::Outcome::Found {
+        match source::followed(context, source, run, &searched.causes) {
+            Ok(lines) => searched.source = lines,
+            Err(error) => searched.notes.push(format!("the source was not followed: {error:#}")),
+        }
+    }
     context.output(&match run.format {
         EnvFormat::Text => report::text(&searched),
         EnvFormat::Json => report::json(&searched),

@@ -245,3 +245,37 @@ fn the_page_has_both_values() {
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("class=cause"), "{page}");
     assert!(page.contains("port = 8080") && page.contains("made by a tool"), "{page}");
 }
+
+/// The guilty line is followed into the program: who reads it, and what is decided by it.
+#[test]
+fn guilty_lines_are_followed_in_the_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let program = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n  char line[64];\n  FILE *f = fopen(\"conf\", \"r\");\n  int port = 0;\n  if (!f) return 2;\n  while (fgets(line, sizeof line, f))\n    if (line[0] == 'p') port = atoi(line + 1);\n  if (port < 1024)\n    return 1;\n  return getenv(\"HELLO\") == NULL;\n}\n";
+    std::fs::write(at("main.c"), program).unwrap();
+    let compiled =
+        std::process::Command::new("gcc").args(["-o", "main", "main.c"]).current_dir(folder.path()).status();
+    assert!(compiled.unwrap().success());
+    let run = |arguments: &[&str], hello: bool| -> String {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hydrogen"));
+        command.args(["env"]).args(arguments).current_dir(folder.path()).env_remove("HELLO");
+        command.env("HYDROGEN_CACHE", at("cache"));
+        if hello {
+            command.env("HELLO", "x");
+        }
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    std::fs::write(at("conf"), "# by hand\np8080\nx\n").unwrap();
+    run(&["record", "-o", "good.rec", "--", "./main"], true);
+    let why = ["why", "--recorded", "good.rec", "--source", "main.c", "--", "./main"];
+    let other = run(&why, false);
+    assert!(
+        other.contains("main.c:12 main() decides by it") || other.contains("was not followed"),
+        "{other}"
+    );
+    std::fs::write(at("conf"), "# by a tool\np80\ny\n").unwrap();
+    let line = run(&why, true);
+    assert!(line.contains("main.c:8 main() reads it"), "{line}");
+    assert!(line.contains("main.c:10 main() decides by it: if (port < 1024)"), "{line}");
+    assert!(line.contains("here it goes on with line 11: return 1"), "{line}");
+}

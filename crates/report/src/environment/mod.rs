@@ -44,6 +44,12 @@ pub fn text(searched: &Searched) -> String {
             }
         }
     }
+    if !searched.source.is_empty() {
+        out.push_str("\nIn the source:\n");
+        for line in &searched.source {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
     for note in &searched.notes {
         let _ = writeln!(out, "Note: {note}.");
     }

@@ -85,6 +85,7 @@ pub fn searched(command: &[OsString], record: &Record, answer: &Answer) -> Searc
         calls: answer.calls,
         runs: answer.runs,
         differences: answer.differences.iter().map(difference).collect(),
+        source: Vec::new(),
         notes: answer.notes.iter().cloned().collect(),
     }
 }
