@@ -26,6 +26,8 @@ pub(crate) struct Cut<'m> {
     pub loops: Vec<usize>,
     /// What the stack slots are called.
     pub names: FxHashMap<InstructionId, String>,
+    /// The nodes that lead to each node.
+    pub ways_in: Vec<Vec<usize>>,
     /// The nodes of the function itself that can be a place both versions come to, in the order of the source.
     pub places: Vec<usize>,
     /// The node of every instruction of the function itself.
@@ -66,7 +68,11 @@ impl<'m> Cut<'m> {
             }
         }
         let loops = code.heads.iter().copied().collect();
-        let mut cut = Self { subject, code, loops, names, places: Vec::new(), node_of };
+        let mut ways_in = vec![Vec::new(); code.nodes.len()];
+        for node in 0..code.nodes.len() {
+            code.successors(node).into_iter().for_each(|next| ways_in[next].push(node));
+        }
+        let mut cut = Self { subject, code, loops, names, places: Vec::new(), node_of, ways_in };
         let mut places: Vec<usize> = (0..cut.code.nodes.len()).filter(|&node| cut.is_place(node)).collect();
         places.sort_by_key(|&node| cut.code.nodes[node].first);
         cut.places = places;

@@ -95,8 +95,8 @@ pub(crate) fn evaluate(
     };
     let one = runner(&old.code, Side::Old, &addresses.0);
     let other = runner(&new.code, Side::New, &addresses.1);
-    premises.extend(facts::hold(&one, &mut context, &chain, true, &before)?);
-    premises.extend(facts::hold(&other, &mut context, &chain, false, &now)?);
+    premises.extend(facts::hold(&one, &mut context, &chain, true, &before));
+    premises.extend(facts::hold(&other, &mut context, &chain, false, &now));
     let is_head = level.heads.get(&start.old) == Some(&start.new) && start.from.is_none();
     let old =
         side(&one, &mut context, (start.from.map(|from| from.0), start.old), before, &stops.old, is_head)?;

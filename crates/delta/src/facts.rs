@@ -3,7 +3,6 @@
 
 use crate::{cut::Cut, evaluate::Start, level::Level};
 use hydrogen_sym::{
-    Obstacle,
     code::Var,
     context::Context,
     segment::{Runner, Segment},
@@ -42,9 +41,10 @@ fn only_way(cut: &Cut, to: usize) -> Option<usize> {
     if cut.loops.contains(&to) || to == 0 {
         return None;
     }
-    let mut before = (0..cut.code.nodes.len()).filter(|&node| cut.code.successors(node).contains(&to));
-    let first = before.next()?;
-    before.next().is_none().then_some(first)
+    match cut.ways_in[to].as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
 }
 
 /// What variables the statements of a chain read.
@@ -53,27 +53,29 @@ pub(crate) fn reads(cut: &Cut, chain: &Chain, is_old: bool) -> BTreeSet<Var> {
     nodes.flat_map(|node| cut.code.live(node).iter().copied()).collect()
 }
 
-/// When control comes through a chain, as far back as it changes nothing.
+/// When control comes through a chain, as far back as it changes nothing and can be read.
 pub(crate) fn hold(
     runner: &Runner,
     context: &mut Context,
     chain: &Chain,
     is_old: bool,
     state: &State,
-) -> Result<Vec<Term>, Obstacle> {
+) -> Vec<Term> {
     let mut found = Vec::new();
     for (at, next) in chain {
         let (node, to) = if is_old { (at.0, next.0) } else { (at.1, next.1) };
         let way = Way { branches: Vec::new(), sound: context.pool.bool(true) };
         let only = BTreeSet::from([node]);
-        let mut walk = runner.walk(context, node, way, state.clone(), None, Some((node, &only)))?;
+        let Ok(mut walk) = runner.walk(context, node, way, state.clone(), None, Some((node, &only))) else {
+            break;
+        };
         let Some((way, after)) = walk.outside.remove(&to).or_else(|| walk.heads.remove(&to)) else { break };
         if !is_untouched(state, &after, &walk.segment) {
             break;
         }
         found.push(way.guard(context));
     }
-    Ok(found)
+    found
 }
 
 /// Whether a statement left everything as it was.

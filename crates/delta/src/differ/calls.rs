@@ -150,16 +150,14 @@ impl<P: Places> Differ<'_, P> {
             let (was, is) = (pool.or_all(a.clone()), pool.or_all(b.clone()));
             let (not_was, not_is) = (pool.not(was), pool.not(is));
             for (&at, &when) in slot.old.iter().zip(&a) {
-                let when = self.acts(when, &old.steps[at]);
                 let only = self.pool().and(when, not_is);
-                if matters(&old.steps[at]) {
+                if matters(&old.steps[at]) && self.acts(only, &old.steps[at]) {
                     self.add(only, vec![Difference::OldCall(at)], out);
                 }
             }
             for (&at, &when) in slot.new.iter().zip(&b) {
-                let when = self.acts(when, &new.steps[at]);
                 let only = self.pool().and(when, not_was);
-                if matters(&new.steps[at]) {
+                if matters(&new.steps[at]) && self.acts(only, &new.steps[at]) {
                     self.add(only, vec![Difference::NewCall(at)], out);
                 }
             }
@@ -172,17 +170,17 @@ impl<P: Places> Differ<'_, P> {
         }
     }
 
-    /// When a call is made that does anything: the library does nothing about some null pointers.
-    fn acts(&mut self, when: Term, step: &Step) -> Term {
-        let Did::Asks { question, .. } = &step.did else { return when };
-        let Some(&given) = question.arguments.first() else { return when };
+    /// Whether a call does anything in some of these states: the library does nothing about some null pointers.
+    fn acts(&mut self, when: Term, step: &Step) -> bool {
+        let Did::Asks { question, .. } = &step.did else { return true };
+        let Some(&given) = question.arguments.first() else { return true };
         if !NOTHING_OF_NULL.contains(&question.name.as_str()) || self.pool().sort(given) != Sort::Bits(64) {
-            return when;
+            return true;
         }
         let pool = self.pool();
         let null = pool.bits(64, 0);
         let some = pool.ne(given, null);
-        pool.and(when, some)
+        self.may_hold(&[when, some])
     }
 
     /// What a call is given that both versions make.
