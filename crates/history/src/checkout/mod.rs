@@ -77,6 +77,13 @@ pub enum Problem {
         /// Its size, and what was exceeded.
         limit: Exceeded,
     },
+    /// A file whose content the repository does not have, or has damaged.
+    Unreadable {
+        /// The file.
+        path: BString,
+        /// What is wrong.
+        message: String,
+    },
     /// A path that no honest repository has.
     RefusedPath {
         /// The path.
@@ -100,6 +107,9 @@ impl std::fmt::Display for Problem {
             }
             Problem::TooLarge { path, limit } => {
                 write!(f, "`{}` was left out: {limit}", path.escape_ascii())
+            }
+            Problem::Unreadable { path, message } => {
+                write!(f, "`{}` was left out: {message}; `git fsck` may say more", path.escape_ascii())
             }
             Problem::RefusedPath { path, reason } => {
                 write!(f, "`{}` was left out: {reason}", path.escape_ascii())

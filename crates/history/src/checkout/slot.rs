@@ -54,6 +54,11 @@ pub(super) fn fill(
                     problems.push(Problem::TooLarge { path: file.path.clone(), limit });
                     continue;
                 }
+                // What is not there costs its file: whether anything needs it, the build will say.
+                Err(crate::tree::Error::Object { message, .. }) => {
+                    problems.push(Problem::Unreadable { path: file.path.clone(), message });
+                    continue;
+                }
                 content => content?,
             },
         };

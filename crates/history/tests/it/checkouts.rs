@@ -144,6 +144,22 @@ fn slots_grow_and_are_given_back() {
     assert_eq!(fs::read_dir(&slots).unwrap().count(), 2);
 }
 
+/// A partial clone, or a damaged one: what is not there costs its file.
+#[test]
+fn a_file_whose_content_is_missing_is_left_out() {
+    let repo = Repo::new();
+    repo.write("main.c", "int main(void) { return 0; }\n");
+    repo.write("data.bin", "large");
+    repo.commit("both");
+    let blob = repo.git(&["rev-parse", "HEAD:data.bin"]);
+    let (folder, name) = blob.trim().split_at(2);
+    fs::remove_file(repo.path.join(".git/objects").join(folder).join(name)).unwrap();
+    let checkouts = Checkouts::open(&repo.dir.path().join("slots")).unwrap();
+    let lease = checkouts.lease(&repo.version("HEAD")).unwrap();
+    assert!(lease.path().join("main.c").exists() && !lease.path().join("data.bin").exists());
+    assert!(matches!(lease.problems(), [Problem::Unreadable { path, .. }] if path == "data.bin"));
+}
+
 #[test]
 fn links_out_of_the_version_and_submodules_are_reported() {
     let repo = rich();
