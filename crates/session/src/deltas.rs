@@ -13,6 +13,7 @@ use hydrogen_evidence::{
     delta::{Function, Named, Says, Told},
 };
 use hydrogen_ir::{FunctionId, Module};
+use hydrogen_model::Change;
 use hydrogen_stop::Stop;
 use hydrogen_sym::{Reaches, Subject};
 use rayon::prelude::*;
@@ -70,7 +71,9 @@ impl Session<'_> {
             let mut told = hydrogen_stop::within(&Stop::on(&self.cancel), work).ok()?;
             told.file.clone_from(&pair.change.file);
             tell(&told);
-            Some(told)
+            // Code that is the same and uses a variable that begins otherwise is told with the variable.
+            let is_as_before = matches!(pair.change.change, Some(Change::Globals(_)));
+            (told.says != Says::Same || !is_as_before).then_some(told)
         };
         let threads = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build()?;
         let mut functions: Vec<Function> = threads.install(|| pairs.par_iter().filter_map(one).collect());

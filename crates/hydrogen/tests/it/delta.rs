@@ -23,7 +23,7 @@ fn every_hunk_is_told() {
         "when len == 0: no longer calls memcpy(d, s, len)",
         "Otherwise as before.",
         "Changed and does the same: clamp()",
-        "limit begins as 5, was 4",
+        "limit: begins as 5, was 4",
     ] {
         assert!(run.out.contains(line), "{line}\n{}", run.out);
     }
