@@ -15,10 +15,11 @@ mod differ;
 mod doing;
 mod evaluate;
 mod level;
-mod names;
 mod region;
 mod tell;
 mod words;
+
+use hydrogen_align::words as names;
 
 pub use contents::contents;
 pub use region::{Known, deltas};

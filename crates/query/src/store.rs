@@ -1,7 +1,6 @@
 //! What was computed for one question and serves the next. Without it every answer would be the same, later.
 
-use crate::fix::members::RenamedMembers;
-use crate::fix::renamed::Renamed;
+use crate::fix::renamed::RenamedMembers;
 use crate::judge::members::Stored;
 use crate::judge::numbers::Sized;
 use crate::judge::own_texts::OwnTexts;
@@ -16,6 +15,7 @@ use crate::walk::inductive::Kept;
 use crate::walk::mods::Mods;
 use crate::walk::slots::Slots;
 use crate::walk::up::Callers;
+use hydrogen_align::Renamed;
 use hydrogen_graph::{ChainId, VersionId};
 use hydrogen_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};

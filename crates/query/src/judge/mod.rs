@@ -20,7 +20,6 @@ mod elsewhere;
 mod ends;
 pub(crate) mod fault;
 pub(crate) mod follow;
-mod formats;
 mod given;
 mod impacted;
 pub(crate) mod incoming;
