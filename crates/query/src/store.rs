@@ -69,4 +69,6 @@ pub(crate) struct Store {
     pub defined: FxHashMap<VersionId, Arc<Defined>>,
     /// What every round of a loop keeps.
     pub inductive: FxHashMap<InductiveKey, Vec<Kept>>,
+    /// What a statement's own function says of it.
+    pub local: FxHashMap<(hydrogen_graph::NodeId, VersionId), Option<Arc<hydrogen_local::Found>>>,
 }
