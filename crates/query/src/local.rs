@@ -1,6 +1,5 @@
 //! What a statement's own function says of it, where no way from a beginning decides: it fails whenever it is reached, it cannot fail, or when it does.
 
-use crate::meaning::program::Callee;
 use crate::subject::Subject;
 use crate::walk::Analyst;
 use hydrogen_evidence::{Class, Entry, Evidence, Verdict};
@@ -18,12 +17,13 @@ const WORK: u64 = 200_000;
 impl Analyst<'_> {
     /// What can be said of a class of faults at the nodes that a version has for a statement. Whether it fails is said only where it is one operation that
     /// can; that it cannot is said of all of them.
+    /// Versions are asked about in their order: what could fail in an earlier one is said of the first that cannot.
     pub(crate) fn by_itself(
         &mut self,
         kind: Class,
         version: VersionId,
         nodes: &[NodeId],
-        is_alone: bool,
+        (is_alone, could_fail): (bool, &mut Option<String>),
     ) -> Option<(Verdict, Evidence, BTreeSet<Entry>)> {
         let [node] = nodes else { return None };
         let key = (*node, version);
@@ -36,11 +36,14 @@ impl Analyst<'_> {
             }
         }?;
         let line = found.line;
-        match found.classes.get(&kind)? {
+        let said = match found.classes.get(&kind)? {
             // Asked for strictly, shifts count that are not followed here.
-            Certainty::Never if kind == Class::Shift && self.asking.strict => None,
+            Certainty::Never if kind == Class::Shift && self.asking.strict => return None,
             Certainty::Never => {
-                Some((Verdict::Absent, Evidence::default(), BTreeSet::from([Entry::CannotFail { line }])))
+                let before =
+                    could_fail.as_ref().map(|version| Entry::CouldFailIn { version: version.clone() });
+                let ledger = [Entry::CannotFail { line }].into_iter().chain(before).collect();
+                return Some((Verdict::Absent, Evidence::default(), ledger));
             }
             Certainty::Always if is_alone => {
                 let constraint = format!("whatever holds at line {line}");
@@ -55,7 +58,9 @@ impl Analyst<'_> {
                 Some((Verdict::Unknown, Evidence::default(), BTreeSet::from([entry])))
             }
             _ => None,
-        }
+        };
+        *could_fail = Some(self.subject.program.graph.versions()[version.index()].name.clone());
+        said
     }
 }
 
@@ -66,14 +71,13 @@ fn look_at(subject: &Subject, patience: Duration, (node, version): (NodeId, Vers
     let (module, function) = program.code.function(version, program.file(chain, version), name)?;
     let body = module.function(function).body.as_ref()?;
     // A function of the library is one that the program does not define, in whatever file.
-    let named = module.function(function).calls.iter().filter_map(|call| match &call.callee {
-        hydrogen_ir::Callee::Direct(name) => Some(name.as_str()),
-        hydrogen_ir::Callee::Indirect(_) => None,
-    });
-    let others: BTreeSet<&str> = named.collect();
-    let is_known = |name: &&str| subject.library.contract(name).is_some();
-    let is_library = |name: &str| program.callee(chain, version, name) == Callee::External;
-    if others.into_iter().filter(is_known).any(|name| !is_library(name) && !name.starts_with("llvm.")) {
+    let declared = module.functions.iter().filter(|one| !one.is_defined() && !one.name.starts_with("llvm."));
+    let mut of_library = declared.filter(|one| subject.library.contract(&one.name).is_some());
+    let is_own = |name: &str| {
+        let all = graph.chains_named(name);
+        all.into_iter().any(|chain| graph.chain_in(chain, version) || graph.is_unread(chain, version))
+    };
+    if of_library.any(|one| is_own(&one.name)) {
         return None;
     }
     let pieces = graph.pieces(chain, version);

@@ -366,19 +366,12 @@ impl Analyst<'_> {
             let mut basis = Basis::Fault;
             if verdict == Verdict::Unknown
                 && !self.asking.beside
-                && let Some(own) = self.by_itself(kind, version, instead, is_alone)
+                && let Some(own) = self.by_itself(kind, version, instead, (is_alone, &mut could_fail))
             {
                 match own.0 {
                     // What the function says is told beside what keeps the way to it open.
                     Verdict::Unknown => ledger.extend(own.2),
                     _ => (verdict, evidence, ledger, basis) = (own.0, own.1, own.2, Basis::Local),
-                }
-                match (verdict, &could_fail) {
-                    (Verdict::Absent, Some(version)) => {
-                        ledger.insert(Entry::CouldFailIn { version: version.clone() });
-                    }
-                    (Verdict::Absent, None) => {}
-                    _ => could_fail = Some(name.clone()),
                 }
             }
             let ledger = ledger.into_iter().collect();
