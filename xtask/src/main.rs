@@ -32,6 +32,7 @@ mod corpora;
 mod faults;
 mod machine;
 mod measure;
+mod metrics;
 mod old_code;
 mod pairs;
 mod programs;
@@ -40,8 +41,10 @@ mod rsc_coverage;
 mod series;
 mod siemens;
 mod solvers;
+mod source;
 mod statements;
 mod table;
+mod tidy;
 mod tool;
 mod why_judged;
 
@@ -59,6 +62,17 @@ struct Cli {
 enum Command {
     /// Fetch the real programs that checks and benchmarks run on
     Corpora,
+    /// Files, functions, methods per type and casts of a tree, as a table
+    Metrics {
+        /// The tree; that of this checkout without it
+        folder: Option<std::path::PathBuf>,
+    },
+    /// Whether the code keeps its limits: methods per type, long functions, folders that take no new file
+    Tidy {
+        /// Write down what became smaller
+        #[arg(long)]
+        shrink: bool,
+    },
     /// How many instructions of real programs belong to statements
     Statements,
     /// How often build-free mode sees the same statement graph as compiled mode
@@ -303,11 +317,21 @@ enum Bench {
     },
 }
 
+/// The folder of this checkout.
+fn root() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(std::path::Path::to_owned)
+        .unwrap_or_default()
+}
+
 fn main() -> Result<()> {
     match Cli::parse().command {
         Command::Corpora => {
             corpora::fetch_all().map(|all| all.iter().for_each(|one| println!("{}", one.folder.display())))
         }
+        Command::Metrics { folder } => metrics::run(&folder.unwrap_or_else(root)),
+        Command::Tidy { shrink } => tidy::run(&root(), shrink),
         Command::Statements => statements::run(),
         Command::OldCode { repositories, commits } => old_code::run(&repositories, commits),
         Command::Series => series::check(),

@@ -16,10 +16,11 @@ mod doing;
 mod evaluate;
 mod facts;
 mod level;
-mod names;
 mod region;
 mod tell;
 mod words;
 
 pub use contents::{Contents, contents};
+use hydrogen_align::words as names;
+
 pub use region::{Known, deltas};

@@ -16,7 +16,6 @@ use hydrogen_ir::{FunctionId, Op, Role};
 use hydrogen_sym::{
     Obstacle, Reaches, Side, Subject,
     code::{Exit as Leaves, Var},
-    known::COMES_BACK_TWICE,
     segment::Target,
 };
 use hydrogen_term::Term;
@@ -969,7 +968,7 @@ fn uneven(old: &Cut, new: &Cut, level: &Level) -> BTreeSet<String> {
 fn comes_back_twice(subject: Subject) -> bool {
     let calls = &subject.module.function(subject.function).calls;
     calls.iter().any(|call| match &call.callee {
-        hydrogen_ir::Callee::Direct(name) => COMES_BACK_TWICE.contains(&name.as_str()),
+        hydrogen_ir::Callee::Direct(name) => hydrogen_sym::known::comes_back_twice(name),
         hydrogen_ir::Callee::Indirect(_) => false,
     })
 }

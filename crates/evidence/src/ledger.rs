@@ -103,6 +103,16 @@ macro_rules! entries {
 }
 
 entries! {
+    // What the statement's own function says.
+    /// Its condition is valid at a place above it.
+    WheneverReached { line: u32 } = "whenever-reached", "it fails whenever it is reached, whatever holds at line {line}; whether it is reached was not decided";
+    /// Its condition can be true at a place above it.
+    FailsWhen { condition: String, line: u32 } = "fails-when", "it fails when {condition} at line {line}; not known whether that ever holds";
+    /// Its condition cannot be true, whatever holds at a place above it.
+    CannotFail { line: u32 } = "cannot-fail", "it cannot fail, whatever holds at line {line}";
+    /// By its own function: what could be true in an earlier version cannot any more.
+    CouldFailIn { version: String } = "could-fail-in", "by its own function alone it could fail in {version}, and here it cannot";
+
     // What ended the search.
     /// A budget ended it.
     BudgetUsedUp { limit: Limit } = "budget-used-up", "the budget is used up ({limit})";

@@ -38,6 +38,8 @@ impl Verdict {
 pub enum Basis {
     /// The safety condition itself.
     Fault,
+    /// What the statement's own function says of it, whatever comes in.
+    Local,
     /// The states that a fix took away from the statement.
     Patch,
 }

@@ -1,6 +1,7 @@
 //! The statements that differ between two versions.
 
-use crate::meaning::{Meaning, changed_variables};
+use crate::meaning::Meaning;
+use hydrogen_align::affected_variables;
 use hydrogen_graph::{EdgeId, Graph, NodeId, VersionId};
 use hydrogen_machine::{Program, Site};
 use hydrogen_pair::{Node, Nodes, Statement};
@@ -25,7 +26,7 @@ pub struct Changes {
 impl Changes {
     /// What differs between the first two programs of these nodes.
     pub fn of(nodes: &mut Nodes<'_>, programs: [&Program; 2]) -> Self {
-        let variables = changed_variables(programs);
+        let variables = affected_variables(programs.map(|program| program.units().next()));
         let meanings = [0, 1].map(|at| Meaning::of(nodes, at, programs[at], &variables[at]));
         let graph = nodes.graph();
         let diff = graph.diff(OLD, NEW);

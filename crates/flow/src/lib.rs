@@ -15,6 +15,7 @@ mod effects;
 mod graph;
 mod loops;
 mod order;
+mod pointers;
 mod points_to;
 mod post_dominators;
 mod view;
@@ -28,6 +29,7 @@ pub use effects::{At, Summaries, Touched, own_effects};
 pub use graph::{Digraph, Edge, Graph, Reversed, Successors};
 pub use loops::{Irreducible, Loop, Loops};
 pub use order::{reachable, reverse_post_order};
+pub use pointers::{all_pointed, called, callee, calls_pointers, leads_to, pointed};
 pub use points_to::{
     Callees, Effect, Library, LibraryError, ObjectId, ObjectKind, Offset, Options, Place, PointsTo,
     Statistics,

@@ -23,7 +23,6 @@ mod program;
 mod programs;
 mod slice;
 mod spots;
-mod system_calls;
 mod uses;
 mod variables;
 

@@ -17,7 +17,6 @@ pub mod hash;
 mod ids;
 mod instruction;
 mod intrinsic;
-mod laid_out;
 pub mod layout;
 pub mod link;
 mod lookup;
@@ -53,7 +52,6 @@ pub use hash::{
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
 pub use intrinsic::{Intrinsic, IntrinsicName, intrinsic_of};
-pub use laid_out::laid_out_otherwise;
 pub use link::{Conflict, ConflictKind, Linked, LinkedUnit, link};
 pub use mention::{Mention, is_before_dot, mentions_in, names_in};
 pub use module::{Global, Module};

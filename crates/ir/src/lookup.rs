@@ -1,7 +1,7 @@
 //! Names: finding symbols by theirs, and spelling C types.
 
 use crate::text::keyword::Keyword;
-use crate::{CType, CTypeId, Function, FunctionId, GlobalId, Module};
+use crate::{CType, CTypeId, Const, ConstExpr, ConstId, Function, FunctionId, GlobalId, Module};
 
 impl Module {
     /// All functions of this name, declarations included, in order. A linked program can have several: statics of
@@ -26,6 +26,21 @@ impl Module {
             global.name == name && defined_in.is_some_and(|found| found == file)
         });
         found.map(GlobalId::at)
+    }
+
+    /// The bytes of a literal that a constant is the address of, the terminating zero included.
+    pub fn literal(&self, id: ConstId) -> Option<&[u8]> {
+        match self.constant(id) {
+            Const::Global(global) => match self.constant(self.global(*global).initializer?) {
+                Const::Bytes { data, .. } => Some(data),
+                _ => None,
+            },
+            Const::Expr { expr: ConstExpr::ElementAddress { base, indices, .. }, .. } => {
+                let is_zero = |id: &ConstId| matches!(self.constant(*id), Const::Int { bits: 0, .. });
+                indices.iter().all(is_zero).then(|| self.literal(*base)).flatten()
+            }
+            _ => None,
+        }
     }
 
     /// A C type as a programmer would name it, such as `const char *`; deep ones end in `…`.

@@ -6,8 +6,10 @@
 
 mod contract;
 mod effect;
+mod format;
 mod table;
 
 pub use contract::{Clause, Contract, Factor, Result, Sum};
 pub use effect::Effect;
+pub use format::{Text, texts};
 pub use table::{Library, LibraryError, Trait};

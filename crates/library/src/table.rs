@@ -26,6 +26,28 @@ pub enum Trait {
     StreamFirst,
     /// Its last argument is one.
     StreamLast,
+    /// It computes from the values of its arguments alone.
+    Values,
+    /// As `values`, and the locale decides, too.
+    Locale,
+    /// It reads memory and changes nothing.
+    Looks,
+    /// It is of `math.h`; what is known holds with the endings for `float` and `long double`, too.
+    Maths,
+    /// The same code may run again after it.
+    Twice,
+    /// It sees texts and single numbers only, whatever it is given.
+    Texts,
+    /// It copies memory of any type.
+    AnyType,
+    /// It sees no memory of the program.
+    Unseeing,
+    /// It reads texts, and changes nothing but what files hold and are.
+    OfNames,
+    /// It reads and writes texts and single numbers of what it is given, and files.
+    OfTexts,
+    /// It changes the environment: a text that others read by its name.
+    Environment,
 }
 
 impl Trait {
@@ -40,6 +62,17 @@ impl Trait {
             "files" => Trait::Files,
             "stream-first" => Trait::StreamFirst,
             "stream-last" => Trait::StreamLast,
+            "values" => Trait::Values,
+            "locale" => Trait::Locale,
+            "looks" => Trait::Looks,
+            "maths" => Trait::Maths,
+            "twice" => Trait::Twice,
+            "texts" => Trait::Texts,
+            "any-type" => Trait::AnyType,
+            "unseeing" => Trait::Unseeing,
+            "of-names" => Trait::OfNames,
+            "of-texts" => Trait::OfTexts,
+            "environment" => Trait::Environment,
             _ => return None,
         })
     }
@@ -50,6 +83,8 @@ struct Function {
     contract: Option<Contract>,
     effects: Option<Vec<Effect>>,
     traits: BTreeSet<Trait>,
+    /// Which argument is a format.
+    format: Option<usize>,
 }
 
 /// The functions that are known.
@@ -119,24 +154,35 @@ impl Library {
         of(plain).or_else(|| of(plain.strip_suffix("_chk")?))
     }
 
-    /// A function, also under the names by which glibc's headers choose a standard.
+    /// A function, also under the names by which glibc's headers choose a standard. Intrinsics carry the types of their operands
+    /// (`llvm.memcpy.p0.p0.i64`).
     fn function(&self, name: &str) -> Option<&Function> {
         let plain = || name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_"));
-        self.functions.get(name).or_else(|| self.functions.get(plain()?))
+        let own = self.functions.get(name).or_else(|| self.functions.get(plain()?));
+        if own.is_some() || !name.starts_with("llvm.") {
+            return own;
+        }
+        let family = name.match_indices('.').rev().find_map(|(dot, _)| self.functions.get(&name[..=dot]));
+        family.or_else(|| self.functions.get(&format!("{name}.")))
     }
 
     /// The effects of a function, if they are known. Intrinsics that are not in the table compute values only.
     pub fn effects(&self, name: &str) -> Option<&[Effect]> {
-        if let Some(function) = self.function(name) {
-            return function.effects.as_deref();
+        match self.function(name) {
+            Some(function) => function.effects.as_deref(),
+            None => name.starts_with("llvm.").then_some(&[]),
         }
-        if !name.starts_with("llvm.") {
-            return None;
-        }
-        // Intrinsics carry the types of their operands: `llvm.memcpy.p0.p0.i64`.
-        let of = |name: &str| self.functions.get(name).and_then(|one| one.effects.as_deref());
-        let family = name.match_indices('.').rev().find_map(|(dot, _)| of(&name[..=dot]));
-        Some(family.or_else(|| of(&format!("{name}."))).unwrap_or_default())
+    }
+
+    /// The argument of a function that is a format as `printf` has it.
+    pub fn format(&self, name: &str) -> Option<usize> {
+        self.function(name)?.format
+    }
+
+    /// Whether it is a function of `math.h`, for numbers of any width.
+    pub fn is_of_maths(&self, name: &str) -> bool {
+        let plain = name.strip_suffix(['f', 'l']);
+        self.is(name, Trait::Maths) || plain.is_some_and(|plain| self.is(plain, Trait::Maths))
     }
 
     /// Whether the result of a function is new memory.
@@ -178,6 +224,10 @@ fn parse(line: &str) -> Result<(String, Function), String> {
         }
     };
     for word in sections.flat_map(str::split_whitespace) {
+        if let Some(at) = word.strip_prefix("format:") {
+            function.format = Some(at.parse().map_err(|_| format!("`{at}` is no argument number"))?);
+            continue;
+        }
         function.traits.insert(Trait::of_word(word).ok_or_else(|| format!("`{word}` is no trait"))?);
     }
     Ok((name, function))

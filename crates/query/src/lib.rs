@@ -6,6 +6,7 @@
 //!
 //! - `meaning`: what code does to a condition. `walk`: how conditions go backwards through functions, calls and loops.
 //! - `judge`: where faults can be, and what is said of them; `claim` is the one place where `present` is said.
+//! - `local`: what a statement's own function says of it, where no way from a beginning decides.
 //! - `fix`: a fix as specification. `tell`: a witness for the reader. `kept`: rulings between runs. `replay`: a witness as an input that somebody else runs.
 
 mod budget;
@@ -13,6 +14,7 @@ mod clock;
 mod fix;
 mod judge;
 mod kept;
+mod local;
 mod meaning;
 mod replay;
 mod run;

@@ -1,7 +1,6 @@
 //! What was computed for one question and serves the next. Without it every answer would be the same, later.
 
-use crate::fix::members::RenamedMembers;
-use crate::fix::renamed::Renamed;
+use crate::fix::renamed::RenamedMembers;
 use crate::judge::members::Stored;
 use crate::judge::numbers::Sized;
 use crate::judge::own_texts::OwnTexts;
@@ -16,6 +15,7 @@ use crate::walk::inductive::Kept;
 use crate::walk::mods::Mods;
 use crate::walk::slots::Slots;
 use crate::walk::up::Callers;
+use hydrogen_align::Renamed;
 use hydrogen_graph::{ChainId, VersionId};
 use hydrogen_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,4 +69,6 @@ pub(crate) struct Store {
     pub defined: FxHashMap<VersionId, Arc<Defined>>,
     /// What every round of a loop keeps.
     pub inductive: FxHashMap<InductiveKey, Vec<Kept>>,
+    /// What a statement's own function says of it.
+    pub local: FxHashMap<(hydrogen_graph::NodeId, VersionId), Option<Arc<hydrogen_local::Found>>>,
 }

@@ -1,6 +1,6 @@
 //! Functions whose outcome their arguments alone decide: trying all arguments is then all there is to try.
 
-use crate::pointers::{called, calls_pointers};
+use hydrogen_flow::{called, calls_pointers};
 use hydrogen_ir::{Const, FunctionId, Module, Op, Operand, Reference, Type};
 use std::collections::BTreeSet;
 

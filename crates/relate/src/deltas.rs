@@ -1,11 +1,10 @@
 //! The deltas of all changed functions of two programs (B13, B14).
 
-use crate::laid::Laid;
-use crate::pointers::called;
 use crate::program::unfit;
-use crate::roster::Roster;
 use crate::summary::{Deltas, differences};
 use crate::{Obstacle, Subject};
+use hydrogen_align::{Laid, Roster};
+use hydrogen_flow::called;
 use hydrogen_ir::{FunctionId, Module};
 use std::collections::{BTreeMap, BTreeSet};
 

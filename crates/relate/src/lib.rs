@@ -21,7 +21,6 @@ mod compiled;
 mod data;
 mod defined;
 mod deltas;
-mod laid;
 mod lockstep;
 mod matched;
 mod nulls;
@@ -32,7 +31,6 @@ mod prove;
 mod recursion;
 mod relation;
 mod required;
-mod roster;
 mod signature;
 mod start;
 mod summary;
@@ -45,7 +43,7 @@ mod written;
 
 use hydrogen_sym::{
     Obstacle, call, calls, closed, code, context, effects, entry, fold, homes, known, meaning, memory,
-    obstacle, pointers, prepare, segment, slices, state, subject, variables,
+    obstacle, prepare, segment, slices, state, subject, variables,
 };
 
 pub use again::Inputs;
@@ -53,12 +51,11 @@ pub use alone::depends_on_numbers_alone;
 pub use certificate::{Certificate, Lemma, Rejected, Relations, check};
 
 pub use deltas::{FunctionDeltas, program_deltas};
-pub use hydrogen_sym::{Reaches, Side, Subject, leads_to};
-pub use laid::Laid;
+pub use hydrogen_sym::{Reaches, Side, Subject};
 pub use nulls::never_null;
 pub use outcome::call_of;
 pub use pair::{Options, Refuter, compare, compare_or_refute};
-pub use program::{Comparison, Judged, changed_variables, compare_programs};
+pub use program::{Comparison, Judged, compare_programs};
 pub use signature::different_signatures;
 pub use summary::{Case, Delta, Deltas, cases, deltas, differences};
 pub use verdict::{Argument, Candidate, Method, Proof, Verdict};

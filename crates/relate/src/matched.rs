@@ -8,12 +8,10 @@ use crate::{
     code::{Code, Exit},
     homes::is_marker,
 };
+use hydrogen_align::lcs;
 use hydrogen_ir::{Const, ConstId, InstructionId, Module, Op, Operand, Reference};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
-
-/// Comparisons of nodes that a matching may cost.
-const MOST_WORK: usize = 16_000_000;
 
 /// Pairs of nodes that may be the same place, in the order of the old version. Heads of loops are among them.
 pub(crate) fn matched(old: &Code, new: &Code) -> Vec<(usize, usize)> {
@@ -22,7 +20,7 @@ pub(crate) fn matched(old: &Code, new: &Code) -> Vec<(usize, usize)> {
         a.iter().map(|&node| signature(old, node)).collect(),
         b.iter().map(|&node| signature(new, node)).collect(),
     );
-    let pairs = common(&x, &y).into_iter().map(|(i, j)| (a[i], b[j]));
+    let pairs = lcs(&x, &y).into_iter().map(|(i, j)| (a[i], b[j]));
     // The beginning is one place in any case, and a node that does nothing is no place to stop at.
     pairs.filter(|&(one, _)| one != 0 && (does_something(old, one) || old.heads.contains(&one))).collect()
 }
@@ -97,39 +95,4 @@ fn constant(module: &Module, id: ConstId, hasher: &mut FxHasher) {
         Const::Function(function) => module.function(*function).name.hash(hasher),
         other => std::mem::discriminant(other).hash(hasher),
     }
-}
-
-/// A longest common subsequence, as pairs of positions.
-fn common(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
-    let before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let (x, y) = (&a[before..], &b[before..]);
-    let after = x.iter().rev().zip(y.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (x, y) = (&x[..x.len() - after], &y[..y.len() - after]);
-    let mut found: Vec<(usize, usize)> = (0..before).map(|at| (at, at)).collect();
-    if x.len().saturating_mul(y.len()) <= MOST_WORK {
-        let wide = y.len() + 1;
-        let mut longest = vec![0u16; (x.len() + 1) * wide];
-        for i in (0..x.len()).rev() {
-            for j in (0..y.len()).rev() {
-                longest[i * wide + j] = match x[i] == y[j] {
-                    true => longest[(i + 1) * wide + j + 1] + 1,
-                    false => longest[(i + 1) * wide + j].max(longest[i * wide + j + 1]),
-                };
-            }
-        }
-        let (mut i, mut j) = (0, 0);
-        while i < x.len() && j < y.len() {
-            if x[i] == y[j] {
-                found.push((before + i, before + j));
-                (i, j) = (i + 1, j + 1);
-            } else if longest[(i + 1) * wide + j] >= longest[i * wide + j + 1] {
-                i += 1;
-            } else {
-                j += 1;
-            }
-        }
-    }
-    let ends = (before + x.len(), before + y.len());
-    found.extend((0..after).map(|at| (ends.0 + at, ends.1 + at)));
-    found
 }

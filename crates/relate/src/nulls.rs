@@ -1,6 +1,6 @@
 //! Whether any caller can pass a null pointer, for functions all of whose callers are known.
 
-use crate::pointers::all_pointed;
+use hydrogen_flow::all_pointed;
 use hydrogen_ir::{
     Const, ConstExpr, FunctionId, InstructionId, Linkage, Module, Op, Operand, Reference, Type,
 };

@@ -3,16 +3,15 @@
 use crate::{
     context::Side,
     effects::Reaches,
-    laid::Laid,
     pair::{Options, compare_or_refute},
-    pointers::{all_pointed, called, calls_pointers, pointed},
-    roster::{Roster, hashes},
     subject::Subject,
     verdict::{Method, Proof, Verdict},
 };
+use hydrogen_align::{Laid, Roster, changed_variables};
 use hydrogen_evidence::Call;
 use hydrogen_flow::{Components, Digraph};
-use hydrogen_ir::{FunctionId, Module, summarize};
+use hydrogen_flow::{all_pointed, called, calls_pointers, pointed};
+use hydrogen_ir::{FunctionId, Module};
 use std::{
     collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
@@ -239,7 +238,7 @@ pub(crate) fn unfit(
     let of = |(module, functions): Functions, side: Side, name: &String| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![functions[name]]);
         while let Some(id) = open.pop() {
-            if let Some(why) = laid.obstacle(side, id) {
+            if let Some(why) = laid.obstacle(usize::from(side == Side::New), id) {
                 return Some(why);
             }
             if seen.insert(id) {
@@ -297,17 +296,6 @@ fn reached(calls: &[BTreeSet<usize>], from: usize) -> BTreeSet<usize> {
         }
     }
     found
-}
-
-/// Variables that both programs define and that differ, constants left out: those count where they are read.
-pub fn changed_variables(old: &Module, new: &Module) -> Vec<String> {
-    let constant =
-        |module: &Module, name: &str| module.globals.iter().any(|one| one.name == name && one.constant);
-    let (olds, news) = (hashes(&summarize(old)), hashes(&summarize(new)));
-    let differs = |(name, hash): &(&String, &Vec<hydrogen_ir::ContentHash>)| {
-        news.get(*name).is_some_and(|other| other != *hash) && !(constant(old, name) && constant(new, name))
-    };
-    olds.iter().filter(differs).map(|(name, _)| name.clone()).collect()
 }
 
 fn same_proof() -> Proof {

@@ -108,7 +108,9 @@ pub(crate) fn calls_maths(code: &Code) -> bool {
         (0..frame.body.instructions.len())
             .filter_map(|at| direct_call(code.module, frame.body, InstructionId::at(at)))
             .map(|(callee, _)| code.module.function(callee))
-            .any(|callee| !callee.is_defined() && crate::known::is_of_maths(&callee.name))
+            .any(|callee| {
+                !callee.is_defined() && hydrogen_library::Library::standard().is_of_maths(&callee.name)
+            })
     })
 }
 

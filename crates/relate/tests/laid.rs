@@ -4,7 +4,8 @@
 mod common;
 
 use common::compile;
-use hydrogen_relate::{Laid, Options, Subject, Verdict, check, compare_programs};
+use hydrogen_align::Laid;
+use hydrogen_relate::{Options, Subject, Verdict, check, compare_programs};
 use hydrogen_term::Smtlib;
 use std::time::Duration;
 

@@ -3,7 +3,8 @@
 use crate::{
     Obstacle,
     calls::{Question, Reach},
-    known::{COMES_BACK_TWICE, OF_LOCALE, library},
+    check::{Asks, Check, keeps_memory},
+    known::{comes_back_twice, is_of_locale, library},
     meaning,
     memory::MOST_COPIED,
     segment::{Did, Evaluation},
@@ -17,6 +18,36 @@ use hydrogen_term::{Sort, Term};
 impl Evaluation<'_, '_, '_> {
     /// What a call gives back; none if its result is not to be kept.
     pub fn call(&mut self, id: InstructionId, callee: &Operand) -> Result<Option<Value>, Obstacle> {
+        if !self.context.checks {
+            return self.called(id, callee);
+        }
+        let when = self.way.guard(self.context);
+        let named = match callee {
+            Operand::Const(constant) => match self.module().constant(*constant) {
+                Const::Function(function) => Some(*function),
+                _ => None,
+            },
+            _ => None,
+        };
+        let arguments = match named {
+            Some(function) if is_mark(&self.module().function(function).name) => {
+                return self.called(id, callee);
+            }
+            _ => self.arguments(id)?,
+        };
+        let result = self.called(id, callee)?;
+        let asks = match named.map(|function| self.module().function(function)) {
+            Some(function) => {
+                let (name, defined) = (function.name.clone(), function.is_defined());
+                Asks::Calls { name, defined, arguments, result: result.clone() }
+            }
+            None => Asks::CallsPointer,
+        };
+        self.segment.checks.push(Check { frame: self.frame, id, when, asks });
+        Ok(result)
+    }
+
+    fn called(&mut self, id: InstructionId, callee: &Operand) -> Result<Option<Value>, Obstacle> {
         let body = self.runner.code.frames[self.frame as usize].body;
         let ty = body.instruction(id).ty;
         let direct = match callee {
@@ -31,7 +62,7 @@ impl Evaluation<'_, '_, '_> {
             if name.starts_with("llvm.") {
                 return self.intrinsic(&name, id, ty);
             }
-            if COMES_BACK_TWICE.contains(&name.as_str()) {
+            if comes_back_twice(&name) {
                 return Err(Obstacle::new(format!("`{name}`, which may come back twice")));
             }
             let key = self.context.function_key(self.runner.side, self.module(), function);
@@ -65,10 +96,18 @@ impl Evaluation<'_, '_, '_> {
                 }
                 false => library(&name),
             };
+            if self.context.checks
+                && !defined
+                && reach == Reach::All
+                && !self.context.errno
+                && keeps_memory(&name)
+            {
+                return self.anything(&name, ty).map(Some);
+            }
             // What the C library does with bad pointers, and all that a function with a body does, may go wrong.
             let may_fault = defined || reach == Reach::Reads;
             let mut arguments = self.arguments(id)?;
-            if !defined && OF_LOCALE.contains(&name.as_str()) {
+            if !defined && is_of_locale(&name) {
                 arguments.push(Value::Bits(self.state.world, None));
             }
             let key = format!("{key}{}", self.classes(id));
@@ -78,6 +117,15 @@ impl Evaluation<'_, '_, '_> {
         arguments.extend(self.arguments(id)?);
         let key = format!("whatever the pointer leads to{}", self.classes(id));
         self.closed(key, arguments, Reach::All, false, ty).map(Some)
+    }
+
+    /// A value of which nothing is known.
+    fn anything(&mut self, name: &str, ty: TypeId) -> Result<Value, Obstacle> {
+        let mut sorts = Vec::new();
+        self.sorts(ty, &mut sorts)?;
+        let name = format!("what {name}() gives");
+        let terms: Vec<Term> = sorts.into_iter().map(|sort| self.context.pool.fresh(&name, sort)).collect();
+        self.shaped(ty, &mut terms.into_iter())
     }
 
     /// What `strlen` gives for a text that never changes.
@@ -238,7 +286,7 @@ impl Evaluation<'_, '_, '_> {
     }
 
     fn intrinsic(&mut self, name: &str, id: InstructionId, ty: TypeId) -> Result<Option<Value>, Obstacle> {
-        if ["llvm.dbg.", "llvm.lifetime.", "llvm.assume"].iter().any(|prefix| name.starts_with(prefix)) {
+        if is_mark(name) {
             return Ok(None);
         }
         if name.starts_with("llvm.stack") {
@@ -370,4 +418,9 @@ pub fn flatten(value: &Value, out: &mut Vec<Term>) {
         Value::Bits(term, _) => out.push(*term),
         Value::Parts(parts) => parts.iter().for_each(|part| flatten(part, out)),
     }
+}
+
+/// Whether a function of the compiler only marks something.
+fn is_mark(name: &str) -> bool {
+    ["llvm.dbg.", "llvm.lifetime.", "llvm.assume"].iter().any(|prefix| name.starts_with(prefix))
 }

@@ -74,6 +74,10 @@ pub struct Context {
     pub trusting: bool,
     /// Whether evaluating notes what instructions do.
     pub notes: bool,
+    /// Whether evaluating lists what instructions ask of the state. Functions of the library do then what their contracts say and no more.
+    pub checks: bool,
+    /// Whether somebody looks at the error number, so that contracts do not say all.
+    pub errno: bool,
     /// When evaluating must be over.
     pub deadline: Option<std::time::Instant>,
     addresses: BTreeMap<String, u64>,
@@ -99,6 +103,8 @@ impl Context {
             made: FxHashMap::default(),
             trusting: false,
             notes: false,
+            checks: false,
+            errno: false,
             deadline: None,
             addresses: BTreeMap::new(),
             next: [FUNCTIONS, GLOBALS, OBJECTS],

@@ -8,11 +8,11 @@ use crate::{
     Obstacle,
     code::{Code, Var},
     context::Context,
-    pointers::called,
     segment::{Evaluation, Target},
     state::{Value, Way},
     subject::Subject,
 };
+use hydrogen_flow::called;
 use hydrogen_ir::{BinaryOp, InstructionId, Module, Op};
 use hydrogen_term::{Pool, Sort, Term};
 use std::collections::BTreeSet;

@@ -2,13 +2,17 @@
 
 use crate::{
     Obstacle,
+    check::Asks,
     code::Var,
     homes::{Home, scalar_width},
     meaning,
     segment::{Did, Evaluation},
     state::{Origin, Value, choose},
 };
-use hydrogen_ir::{Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, Type, TypeId, UnaryOp};
+use hydrogen_ir::{
+    CastOp, Const, ConstExpr, ConstId, InstructionId, IntPredicate, Module, Op, Operand, Type, TypeId,
+    UnaryOp,
+};
 use hydrogen_semantics::Kind;
 use hydrogen_term::Term;
 
@@ -22,6 +26,7 @@ impl<'m> Evaluation<'_, '_, 'm> {
         let instruction = code.frames[self.frame as usize].body.instruction(id);
         self.at = id;
         let ty = instruction.ty;
+        self.check(|| Asks::Runs);
         let value = match &instruction.op {
             Op::Phi { .. } => return Ok(()),
             Op::Alloca { .. } => {
@@ -79,6 +84,11 @@ impl<'m> Evaluation<'_, '_, 'm> {
                 Value::Bits(hydrogen_semantics::float_negated(&mut self.context.pool, value), None)
             }
             Op::IntCompare { predicate, left, right } => {
+                let is_order = !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
+                if self.context.checks && is_order && (self.is_address(left) || self.is_address(right)) {
+                    let both = vec![self.operand(left)?, self.operand(right)?];
+                    self.check(|| Asks::Places(both));
+                }
                 let (a, b) = (self.scalar(left)?, self.scalar(right)?);
                 Value::Bits(meaning::int_compare(self.context, *predicate, a, b), None)
             }
@@ -91,6 +101,9 @@ impl<'m> Evaluation<'_, '_, 'm> {
                 let Value::Bits(term, object) = self.operand(value)? else {
                     return Err(Obstacle::new("a conversion of a structure"));
                 };
+                if *op == CastOp::PtrToInt {
+                    self.check(|| Asks::Places(vec![Value::Bits(term, object)]));
+                }
                 let (from, to) = (self.kind(value), meaning::kind_of(self.module(), ty));
                 let kept = object.filter(|_| self.width(ty) == Ok(64) && self.context.pool.width(term) == 64);
                 Value::Bits(meaning::cast(self.context, *op, from, to, term)?, kept)
@@ -147,6 +160,7 @@ impl<'m> Evaluation<'_, '_, 'm> {
         if let Value::Bits(term, _) = value {
             self.note(|| Did::Gives(term));
         }
+        self.check(|| Asks::Gives(value.clone()));
         self.state.values.insert(Var::Register(self.frame, id), value);
         Ok(())
     }
@@ -296,6 +310,11 @@ impl<'m> Evaluation<'_, '_, 'm> {
             // Functions and variables are addresses.
             None => Some(Kind::Int(64)),
         }
+    }
+
+    fn is_address(&self, operand: &Operand) -> bool {
+        let ty = self.type_of(operand);
+        ty.is_none_or(|ty| matches!(self.module().types.get(ty), Type::Pointer(_)))
     }
 
     fn type_of(&self, operand: &Operand) -> Option<TypeId> {

@@ -10,6 +10,7 @@
 
 pub mod call;
 pub mod calls;
+pub mod check;
 pub mod closed;
 pub mod code;
 pub mod context;
@@ -24,7 +25,6 @@ mod live;
 pub mod meaning;
 pub mod memory;
 pub mod obstacle;
-pub mod pointers;
 pub mod prepare;
 pub mod segment;
 pub mod slices;
@@ -36,5 +36,4 @@ pub mod variables;
 pub use context::Side;
 pub use effects::Reaches;
 pub use obstacle::Obstacle;
-pub use pointers::leads_to;
 pub use subject::Subject;

@@ -5,6 +5,7 @@
 
 use crate::{
     Obstacle,
+    check::Asks,
     context::{ADDRESSES, FIRST_PAGE},
     homes::scalar_width,
     segment::{Did, Evaluation},
@@ -124,6 +125,7 @@ impl Evaluation<'_, '_, '_> {
         let Value::Bits(address, origin) = *pointer else {
             return Err(Obstacle::new("an address of several parts"));
         };
+        self.check(|| Asks::Accesses { address: pointer.clone(), bytes, writes });
         let valid = match origin {
             Some(Origin::Local(object)) => {
                 let (begin, size) = (

@@ -5,6 +5,7 @@ mod node;
 use crate::{
     Obstacle,
     calls::{Question, Reach},
+    check::Check,
     code::{Code, Var},
     context::{Context, Side},
     state::{Origin, State, Value, Way, meet},
@@ -115,6 +116,8 @@ pub struct Segment {
     pub wraps: Vec<Term>,
     /// What was done on the way, in an order that agrees with every path; empty unless the context asks for it.
     pub steps: Vec<Step>,
+    /// What instructions ask of the state; empty unless the context asks for it.
+    pub checks: Vec<Check>,
 }
 
 /// One version's function, ready to be evaluated.
@@ -214,6 +217,7 @@ impl Runner<'_, '_> {
                 total.assumptions.extend(segment.assumptions);
                 total.required.extend(segment.required);
                 total.steps.extend(segment.steps);
+                total.checks.extend(segment.checks);
                 total.wraps.extend(segment.wraps);
                 for end in segment.ends {
                     join(context, &mut next, end);

@@ -2,9 +2,9 @@
 
 use crate::ask::WhyError;
 use crate::changed::Changed;
-use crate::laid::Piece;
 use crate::origin::{Origin, is_inside};
 use crate::told::Told;
+use hydrogen_align::Piece;
 use hydrogen_ir::{Op, Operand};
 use hydrogen_pair::{Instances, Pair};
 

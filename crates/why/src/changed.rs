@@ -1,8 +1,8 @@
 //! Which of the executed statements are part of the change.
 
 use crate::chain::only_moves;
-use crate::laid::{Piece, only_laid_out};
 use crate::spot::{of_graph, partner_of};
+use hydrogen_align::{Piece, only_laid_out};
 use hydrogen_evidence::why::{Side, Spot};
 use hydrogen_graph::{Graph, NodeId, VersionId};
 use hydrogen_ir::{ContentHash, piece_hashes};

@@ -25,7 +25,6 @@ mod decompose;
 mod did;
 mod explain;
 mod independent;
-mod laid;
 mod late;
 mod long;
 mod look;

@@ -1,21 +1,16 @@
 //! Variables whose initial value is another one now: no statement says so, but the one that first reads it goes wrong.
 
+use hydrogen_align::redefined;
 use hydrogen_evidence::why::{Counterpart, Did, Side, Spot, Suspect};
-use hydrogen_ir::{GlobalSummary, summarize};
+use hydrogen_ir::GlobalSummary;
 use hydrogen_machine::Program;
-use std::collections::BTreeMap;
 
 /// The variables that changed and that one of these statements names.
 pub(crate) fn variables(old: &Program, new: &Program, readers: &[&Spot]) -> Vec<Suspect> {
-    let globals = |program: &Program| -> BTreeMap<String, GlobalSummary> {
-        let own = program.units().next().map(summarize);
-        own.into_iter().flat_map(|own| own.globals).map(|one| (one.name.clone(), one)).collect()
-    };
-    let (old, new) = (globals(old), globals(new));
+    let (Some(old), Some(new)) = (old.units().next(), new.units().next()) else { return Vec::new() };
     let mut found = Vec::new();
-    for (name, now) in &new {
-        let Some(before) = old.get(name).filter(|before| before.hash != now.hash) else { continue };
-        if !readers.iter().any(|spot| mentions(&spot.text, name)) {
+    for (before, now) in &redefined(old, new) {
+        if !readers.iter().any(|spot| mentions(&spot.text, &now.name)) {
             continue;
         }
         let spot = |side: Side, one: &GlobalSummary| Spot {

@@ -3,11 +3,10 @@
 use crate::runner::{Runner, Units, as_typed, place_in};
 use crate::search::may_come_in;
 use crate::verdict::{STRAYED, Seen, happens_by_itself};
+use hydrogen_align::laid_out_otherwise;
 use hydrogen_evidence::{Call, Class, Input, Replay, Value};
 use hydrogen_ir::layout::{parameter_type, plain, pointee};
-use hydrogen_ir::{
-    CType, Const, Encoding, Function, FunctionId, Module, Op, Operand, Type, laid_out_otherwise,
-};
+use hydrogen_ir::{CType, Const, Encoding, Function, FunctionId, Module, Op, Operand, Type};
 use hydrogen_machine::{End, Fault, FrameInfo, Limits, Program, World};
 use hydrogen_program::takes_plain_values;
 use hydrogen_query::{Attempt, Shared, Tried};

@@ -3,9 +3,10 @@
 use crate::chance::Failed;
 use crate::verdict::{Seen, seen};
 use crate::watch::Watch;
+use hydrogen_align::laid_out_otherwise;
 use hydrogen_evidence::{Call, Class, Input, Replay, Reply, Value};
 use hydrogen_graph::VersionId;
-use hydrogen_ir::{FunctionId, Linkage, Module, laid_out_otherwise};
+use hydrogen_ir::{FunctionId, Linkage, Module};
 use hydrogen_machine::{Archive, End, Limits, Program, World};
 use hydrogen_query::{Again, Attempt, Confirm, Entrance, Ran, Shared, Tried};
 use std::cell::RefCell;

@@ -1,6 +1,5 @@
 //! What calls of functions that are not here do to memory and files, by their names.
 
-use super::system_calls::system_call;
 use hydrogen_flow::Effect;
 use hydrogen_library::{Library, Trait};
 
@@ -32,41 +31,6 @@ impl Outside {
     }
 }
 
-/// How the names of functions begin that see texts and single numbers only, whatever they are given.
-const OF_TEXTS: [&str; 31] = [
-    "str",
-    "wcs",
-    "printf",
-    "fprintf",
-    "sprintf",
-    "snprintf",
-    "vprintf",
-    "vfprintf",
-    "vsprintf",
-    "vsnprintf",
-    "asprintf",
-    "puts",
-    "fputs",
-    "putc",
-    "fputc",
-    "gets",
-    "fgets",
-    "getc",
-    "fgetc",
-    "ungetc",
-    "getline",
-    "ato",
-    "scanf",
-    "sscanf",
-    "fscanf",
-    "getenv",
-    "fopen",
-    "fdopen",
-    "perror",
-    "isatty",
-    "system",
-];
-
 /// What the call of a function without a body here may do. Memory that it makes is nobody's yet, and what it frees is read by nobody.
 pub(crate) fn outside(name: &str) -> Outside {
     let library = Library::standard();
@@ -79,7 +43,7 @@ pub(crate) fn outside(name: &str) -> Outside {
         let reads = if has_memory(library.effects(name)) { extent(name) } else { Extent::None };
         return Outside { reads, ..Outside::default() };
     }
-    let Some(effects) = library.effects(name) else { return system_call(name).unwrap_or(everything) };
+    let Some(effects) = library.effects(name) else { return by_kind(name).unwrap_or(everything) };
     let mut found = Outside { files: library.is(name, Trait::Files), ..Outside::default() };
     if matches!(name, "free" | "malloc" | "calloc" | "realloc" | "reallocarray") {
         return found;
@@ -116,7 +80,7 @@ fn argument(effect: &Effect) -> Option<usize> {
 }
 
 fn extent(name: &str) -> Extent {
-    if OF_TEXTS.iter().any(|start| name.starts_with(start)) { Extent::Texts } else { Extent::All }
+    if Library::standard().is(name, Trait::Texts) { Extent::Texts } else { Extent::All }
 }
 
 /// Whether a function may look behind its arguments.
@@ -126,4 +90,16 @@ fn has_memory(effects: Option<&[Effect]>) -> bool {
             matches!(effect, Effect::Reads(_) | Effect::Copy { .. } | Effect::Same(_) | Effect::Inside(_))
         })
     })
+}
+
+/// What the table says of functions without saying what they do with pointers.
+fn by_kind(name: &str) -> Option<Outside> {
+    let texts = |sets: Extent, files: bool| Outside { reads: Extent::Texts, sets, files };
+    let kinds = [
+        (Trait::Unseeing, Outside::default()),
+        (Trait::OfNames, texts(Extent::None, true)),
+        (Trait::OfTexts, texts(Extent::Texts, true)),
+        (Trait::Environment, texts(Extent::Texts, false)),
+    ];
+    kinds.into_iter().find(|(kind, _)| Library::standard().is(name, *kind)).map(|(_, outside)| outside)
 }

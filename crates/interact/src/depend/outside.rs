@@ -9,6 +9,7 @@ use super::cells::Shared;
 use super::compiled::Compiled;
 use hydrogen_flow::Effect;
 use hydrogen_ir::{Body, Const, Instruction, InstructionId, Op, Operand, TypeId};
+use hydrogen_library::Trait;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,9 +75,6 @@ impl Touching {
     }
 }
 
-/// Functions that copy memory of any type, by how their names begin.
-const OF_ANY_TYPE: [&str; 8] = ["mem", "llvm.mem", "fread", "read", "pread", "qsort", "bcopy", "realloc"];
-
 impl Compiled<'_> {
     /// What an instruction may do to memory that callers gave.
     pub fn touched_outside(
@@ -135,8 +133,8 @@ impl Compiled<'_> {
             found.sets.insert(Tag::Any);
             return;
         };
-        let any = OF_ANY_TYPE.iter().any(|start| function.name.starts_with(start));
-        let tag = if any || function.name.contains("scanf") { Tag::Any } else { Tag::Text };
+        let any = self.options.library.is(&function.name, Trait::AnyType);
+        let tag = if any { Tag::Any } else { Tag::Text };
         let given = |at: Option<usize>| {
             let all = arguments.iter().enumerate().filter(|(number, _)| at.is_none_or(|at| at == *number));
             all.filter(|(_, it)| matches!(it, Operand::Instruction(_) | Operand::Parameter(_)))

@@ -1,9 +1,9 @@
 //! Functions that are the same code in two versions but for where members of structures lie: another member that was added moves those behind
 //! it, and every function that uses them is other code with the same text.
 
-use crate::meaning::eval::Eval;
-use crate::meaning::shape::{Shape, StepId, may_do_anything};
+use crate::meaning::shape::{Shape, may_do_anything};
 use crate::walk::Analyst;
+use hydrogen_align::same_but_for_layouts;
 use hydrogen_graph::{ChainId, VersionId};
 use hydrogen_ir::{Const, ConstExpr, ConstId, Module, Op, Operand, Reference, Type, TypeId};
 
@@ -14,49 +14,14 @@ impl Analyst<'_> {
         let (Some(one), Some(other)) = (self.shape(chain, one), self.shape(chain, other)) else {
             return false;
         };
-        has_same_shape(&one, &other)
-            && (0..one.steps.len()).all(|step| {
-                let does = [&one, &other].map(|shape| self.done_in(shape, step));
-                does[0] == does[1]
-            })
+        let (a, b) = (one.module.function(one.id), other.module.function(other.id));
+        has_same_shape(&one, &other) && same_but_for_layouts((&one.module, a), (&other.module, b))
     }
 
     /// Whether what a function uses is as large in two versions: variables, and members of structures.
     pub(crate) fn has_same_room(&mut self, chain: ChainId, one: VersionId, other: VersionId) -> bool {
         let rooms = [one, other].map(|version| self.shape(chain, version).map(|shape| rooms(&shape)));
         rooms[0] == rooms[1]
-    }
-
-    /// All that a run does and how control comes to it, in words that mean the same in both versions.
-    fn done_in(&mut self, shape: &Shape, step: StepId) -> Vec<String> {
-        let mut done = match shape.call(step).map(|id| shape.op(id)) {
-            Some(Op::Call { callee, arguments, .. }) => self.call_in(shape, callee, arguments),
-            _ => vec![format!("{:?}", self.eval(shape).run(step))],
-        };
-        if let Some(Some(value)) = shape.returned(step) {
-            done.push(format!("{:?}", self.eval(shape).operand(value)));
-        }
-        for &entering in &shape.steps[step].entering {
-            done.push(format!("{:?}", self.eval(shape).enter(entering, step)));
-        }
-        done
-    }
-
-    /// Whom a run calls, and with what.
-    fn call_in(&mut self, shape: &Shape, callee: &Operand, arguments: &[Operand]) -> Vec<String> {
-        let whom = match shape.named(callee) {
-            Some(function) => function.name.clone(),
-            None => format!("{:?}", self.eval(shape).operand(callee)),
-        };
-        let mut all = vec![whom];
-        for argument in arguments {
-            all.push(format!("{:?}", self.eval(shape).operand(argument)));
-        }
-        all
-    }
-
-    fn eval<'s>(&'s mut self, shape: &'s Shape) -> Eval<'s> {
-        Eval::new(&mut self.terms, shape, "", 0)
     }
 }
 

@@ -11,7 +11,6 @@ pub(crate) mod elsewhere;
 pub(crate) mod ended;
 pub(crate) mod gifts;
 pub(crate) mod measure;
-pub(crate) mod members;
 pub(crate) mod points;
 pub(crate) mod reach;
 pub(crate) mod relate;

@@ -1,23 +1,21 @@
-//! Variables that only got another name: those of two versions of a function that are defined and used in the same way.
-//!
-//! A variable of one version that the other does not have stands for one that the first does not have if all statements that mention it read the
-//! same once the names are exchanged, and both have the same type. Nothing less is taken: a variable that is used a little differently may be
-//! another one.
+//! One name for a variable or member in all versions of a question: how the answers of `hydrogen_align` about renamed things get into conditions.
 
 use crate::meaning::effect::Effect;
 use crate::meaning::shape::Shape;
 use crate::walk::Analyst;
-use hydrogen_graph::{ChainId, Fix, VersionId};
-use hydrogen_ir::CType;
+use hydrogen_align::words::Records;
+use hydrogen_align::{Layouts, Names, Renamed, renamed};
+use hydrogen_graph::{ChainId, Fix, VersionId, VersionSet};
+use hydrogen_ir::{CType, Member};
 use hydrogen_term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What stands for a name while texts are compared: no name of C.
-const PLACE: &str = "\u{1}";
+/// By structure: its members, and those that they stand for.
+pub(crate) type RenamedMembers = BTreeMap<String, Renamed>;
 
-/// The names of a version's variables, and those of the other version that they stand for.
-pub(crate) type Renamed = BTreeMap<String, String>;
+/// The members of the structures of a version, with their types as text.
+type Members = BTreeMap<String, BTreeMap<String, String>>;
 
 impl Analyst<'_> {
     /// The variables of a version of a function that have another name before a fix. Those that are used as after it count as well: a release
@@ -96,47 +94,7 @@ fn renamings(one: &Shape, other: &Shape, mine: &[String], theirs: &[String]) -> 
     let new: Vec<&String> = own.keys().filter(|name| !their.contains_key(*name)).collect();
     // All that could be renamed is one place for all, so that several names in one statement may have changed.
     let is_alike = |name: &str, old: &str| their[old] == own[name];
-    alike((&new, mine), (&gone, theirs), Names::Variables, is_alike)
-}
-
-/// Names of which one version's are used as the other version's are, and that only one can be: of each version those that the other does not
-/// have, and its texts.
-pub(super) fn alike(
-    (new, mine): (&[&String], &[String]),
-    (gone, theirs): (&[&String], &[String]),
-    of: Names,
-    is_alike: impl Fn(&str, &str) -> bool,
-) -> Renamed {
-    let blank = |texts: &[String], names: &[&String], this: &str| -> Vec<String> {
-        let names: BTreeSet<&str> = names.iter().map(|name| name.as_str()).collect();
-        let mentions = texts.iter().filter(|text| words(text).any(|word| word == this));
-        let mut all: Vec<String> = mentions.map(|text| replaced(text, this, &names, of)).collect();
-        all.retain(|text| text.contains(PLACE));
-        all.sort();
-        all
-    };
-    let mut found = Renamed::new();
-    for name in new {
-        let used = blank(mine, new, name);
-        let same = gone.iter().filter(|old| is_alike(name, old) && blank(theirs, gone, old) == used);
-        if let [old] = same.collect::<Vec<_>>()[..]
-            && !used.is_empty()
-        {
-            found.insert((*name).clone(), (**old).clone());
-        }
-    }
-    // Two names for one thing are none.
-    let all: Vec<String> = found.values().cloned().collect();
-    found.retain(|_, old| all.iter().filter(|other| *other == old).count() == 1);
-    found
-}
-
-/// Which names are looked at in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Names {
-    Variables,
-    /// What follows a dot or an arrow.
-    Members,
+    renamed((&new, mine), (&gone, theirs), Names::Variables, is_alike)
 }
 
 /// The variables of a function, with their types as text.
@@ -149,51 +107,126 @@ fn variables(shape: &Shape) -> BTreeMap<String, String> {
     shape.body().variables.iter().map(|one| (one.name.clone(), one.ctype.map_or(String::new(), ty))).collect()
 }
 
-fn is_word(byte: char) -> bool {
-    byte.is_ascii_alphanumeric() || byte == '_'
-}
-
-/// The names and numbers in a text.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|byte| !is_word(byte)).filter(|word| !word.is_empty())
-}
-
-/// A text with places for names: one for this name, another for all others of these.
-fn replaced(text: &str, this: &str, names: &BTreeSet<&str>, of: Names) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let end = match is_word(first) {
-            true => rest.find(|byte| !is_word(byte)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
-        let (word, behind) = rest.split_at(end);
-        // A member of the same name is no variable.
-        let is_member = out.ends_with('.') || out.ends_with("->");
-        let counts = is_member == (of == Names::Members);
-        match word {
-            word if word == this && counts => out.push_str(PLACE),
-            word if names.contains(word) && counts => {
-                out.push_str(PLACE);
-                out.push_str(PLACE);
+impl Analyst<'_> {
+    /// One layout of structures for the versions of a question: members that got another name keep their place.
+    pub(crate) fn common_layouts(&mut self, versions: &VersionSet, fix: Fix) -> Layouts {
+        let mut layouts = Layouts::default();
+        let all = versions.union(&VersionSet::one(fix.before)).union(&VersionSet::one(fix.after));
+        for version in all.iter().filter(|version| *version != fix.before) {
+            let mut found = BTreeMap::clone(&self.renamed_members(version, fix.before));
+            // What the fix changed is used as after it; the names must be those before it all the same.
+            if version != fix.after {
+                let in_between = self.renamed_members(fix.after, fix.before);
+                for (record, names) in self.renamed_members(version, fix.after).iter() {
+                    let known = found.entry(record.clone()).or_default();
+                    for (own, after) in names {
+                        let before = in_between.get(record).and_then(|names| names.get(after));
+                        known.entry(own.clone()).or_insert_with(|| before.unwrap_or(after).clone());
+                    }
+                }
             }
-            word => out.push_str(word),
+            tracing::debug!(?version, ?found, "renamed members");
+            if !found.is_empty() {
+                self.modules(version).iter().for_each(|module| layouts.rename(module, &found));
+            }
         }
-        rest = behind;
+        for version in all.iter().filter(|version| *version != fix.before) {
+            let moved = self.moved_files(version, fix.before);
+            for module in self.modules(version) {
+                if let Some(Some(file)) = moved.get(&module.name) {
+                    layouts.set_file(&module, file.clone());
+                }
+            }
+        }
+        let alone = self.alone(fix);
+        tracing::debug!(?alone, "members without a counterpart");
+        layouts.set_alone(alone);
+        layouts
     }
-    out
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// The files of a version that another one has under another name, by the functions in them; none where these come from several files.
+    fn moved_files(&self, version: VersionId, reference: VersionId) -> BTreeMap<String, Option<String>> {
+        let graph = self.subject.program.graph;
+        let mut found: BTreeMap<String, Option<String>> = BTreeMap::new();
+        let both = |chain: &ChainId| graph.chain_in(*chain, version) && graph.chain_in(*chain, reference);
+        for chain in graph.chains().filter(both) {
+            let file = |version: VersionId| self.subject.program.file(chain, version);
+            let (here, there) = (file(version).to_owned(), file(reference).to_owned());
+            let known = found.entry(here.clone()).or_insert_with(|| Some(there.clone()));
+            if known.as_ref() != Some(&there) {
+                *known = None;
+            }
+        }
+        found.retain(|here, there| there.as_ref() != Some(here));
+        found
+    }
 
-    #[test]
-    fn names_are_exchanged_as_words() {
-        let names = BTreeSet::from(["n", "left"]);
-        let text = "n = s->n + left * nn";
-        assert_eq!(replaced(text, "n", &names, Names::Variables), "\u{1} = s->n + \u{1}\u{1} * nn");
-        assert_eq!(replaced(text, "n", &names, Names::Members), "n = s->\u{1} + left * nn");
-        assert_eq!(words("a[i] = 7").collect::<Vec<_>>(), ["a", "i", "7"]);
+    /// The members of structures of both sides of a fix that only one of them has, in the names before the fix.
+    fn alone(&mut self, fix: Fix) -> BTreeMap<String, BTreeSet<String>> {
+        let renamed = self.renamed_members(fix.after, fix.before);
+        let (mine, theirs) = (self.members_of(fix.after), self.members_of(fix.before));
+        let mut found = BTreeMap::new();
+        for (record, own) in &mine {
+            let Some(their) = theirs.get(record) else { continue };
+            let names = renamed.get(record);
+            let common = |name: &String| names.and_then(|names| names.get(name)).unwrap_or(name).clone();
+            let own: BTreeSet<String> = own.keys().map(common).collect();
+            let their: BTreeSet<String> = their.keys().cloned().collect();
+            let apart: BTreeSet<String> = own.symmetric_difference(&their).cloned().collect();
+            if !apart.is_empty() {
+                found.insert(record.clone(), apart);
+            }
+        }
+        found
+    }
+
+    /// The members of a version's structures that have another name in a reference.
+    fn renamed_members(&mut self, version: VersionId, reference: VersionId) -> Arc<RenamedMembers> {
+        if let Some(known) = self.store.renamed_members.get(&(version, reference)) {
+            return Arc::clone(known);
+        }
+        let (mine, theirs) = (self.members_of(version), self.members_of(reference));
+        let mut found = RenamedMembers::new();
+        let mut texts = None;
+        for (record, own) in &mine {
+            let Some(their) = theirs.get(record) else { continue };
+            let new: Vec<&String> = own.keys().filter(|name| !their.contains_key(*name)).collect();
+            let gone: Vec<&String> = their.keys().filter(|name| !own.contains_key(*name)).collect();
+            if new.is_empty() || gone.is_empty() {
+                continue;
+            }
+            let (here, there) = texts.get_or_insert_with(|| self.common_texts(version, reference));
+            let is_alike = |name: &str, old: &str| their[old] == own[name];
+            let names = renamed((&new, here), (&gone, there), Names::Members, is_alike);
+            if !names.is_empty() {
+                found.insert(record.clone(), names);
+            }
+        }
+        let found = Arc::new(found);
+        self.store.renamed_members.insert((version, reference), Arc::clone(&found));
+        found
+    }
+
+    /// The statements of the functions that both versions have.
+    fn common_texts(&self, version: VersionId, reference: VersionId) -> (Vec<String>, Vec<String>) {
+        let graph = self.subject.program.graph;
+        let both = |chain: &ChainId| graph.chain_in(*chain, version) && graph.chain_in(*chain, reference);
+        let chains: Vec<ChainId> = graph.chains().filter(both).collect();
+        let texts = |version: VersionId| {
+            let pieces = chains.iter().flat_map(|&chain| graph.pieces(chain, version));
+            pieces.map(|node| graph.text(node).to_owned()).collect()
+        };
+        (texts(version), texts(reference))
+    }
+
+    fn members_of(&mut self, version: VersionId) -> Members {
+        let mut found = Members::new();
+        for module in self.modules(version) {
+            for (name, members) in Records::of(&module).all(&module) {
+                let typed = |member: &Member| (member.name.clone(), module.ctype_name(member.ty));
+                found.entry(name.to_owned()).or_insert_with(|| members.iter().map(typed).collect());
+            }
+        }
+        found
     }
 }

@@ -5,6 +5,7 @@ use crate::judge::check::Check;
 use crate::judge::numbers::is_of_sizes;
 use crate::run::Asking;
 use crate::walk::Analyst;
+use hydrogen_align::without_names;
 use hydrogen_evidence::{Finding, Ruling, Verdict};
 use hydrogen_graph::{NodeId, VersionSet};
 use hydrogen_ir::Role;
@@ -21,12 +22,12 @@ impl Analyst<'_> {
         if graph.node_in(node, check.old) {
             return None;
         }
-        let wanted = shape(graph.text(node));
+        let wanted = without_names(graph.text(node));
         let is_gone = |&one: &NodeId| {
             graph.node_in(one, check.old)
                 && !graph.node_in(one, check.new)
                 && !matches!(graph.role(one), Role::Entry | Role::Exit)
-                && shape(graph.text(one)) == wanted
+                && without_names(graph.text(one)) == wanted
         };
         let gone: Vec<NodeId> = graph.nodes().filter(is_gone).take(MOST).collect();
         let old = VersionSet::one(check.old);
@@ -38,32 +39,5 @@ impl Analyst<'_> {
             let mut rulings = found.into_iter().flat_map(|finding| finding.verdicts);
             rulings.find(|ruling| ruling.verdict == Verdict::Present)
         })
-    }
-}
-
-/// A text without its names: what it does, whatever it is done to.
-fn shape(text: &str) -> String {
-    let mut out = String::new();
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        if letter.is_alphabetic() || letter == '_' {
-            while letters.next_if(|next| next.is_alphanumeric() || *next == '_').is_some() {}
-            out.push('n');
-        } else if !letter.is_whitespace() {
-            out.push(letter);
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shape;
-
-    #[test]
-    fn names_do_not_count() {
-        assert_eq!(shape("int r = v[i];"), shape("int result = table[index];"));
-        assert_ne!(shape("int r = v[i];"), shape("int r = v[i + 1];"));
-        assert_ne!(shape("q = a % 100 / b"), shape("q = a % 1000 / b"));
     }
 }

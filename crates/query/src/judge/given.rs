@@ -1,7 +1,6 @@
 //! What can go wrong with what a call is given.
 
 use crate::judge::fault::Raise;
-use crate::judge::formats::texts_of_format;
 use crate::judge::operation::Deed;
 use crate::judge::rooms::{is_member, room};
 use crate::judge::signs::may_have_sign;
@@ -12,13 +11,23 @@ use crate::meaning::unions::is_of_union;
 use hydrogen_evidence::ledger::as_written;
 use hydrogen_evidence::{Class, Entry};
 use hydrogen_ir::{InstructionId, Op, Operand};
-use hydrogen_library::{Clause, Contract, Factor};
+use hydrogen_library::{Clause, Contract, Factor, Library, texts};
 use hydrogen_term::Term;
 
 /// The functions that take back exactly what the heap gave; what a contract of the user's says to end need not be of the heap.
 const ALLOCATORS: [&str; 3] = ["free", "realloc", "reallocarray"];
 
 impl Raise<'_> {
+    /// The texts among the arguments of a call that its format asks for, where it is known.
+    fn texts_of_format(&self, name: &str, arguments: &[Operand]) -> Vec<hydrogen_library::Text> {
+        // What a function does with its texts is the same for all tables of contracts.
+        let at = Library::standard().format(name);
+        let Some((at, Operand::Const(format))) = at.and_then(|at| Some((at, arguments.get(at)?))) else {
+            return Vec::new();
+        };
+        self.shape.module.literal(*format).map_or(Vec::new(), |format| texts(format, at + 1))
+    }
+
     /// Freed memory that is given away: whoever gets it can only use it, unless its contract says otherwise.
     fn given_freed(&mut self, contract: Option<&Contract>, name: &str, values: &[Value]) {
         for (at, value) in values.iter().enumerate() {
@@ -207,7 +216,7 @@ impl Raise<'_> {
             }
             self.operation.deed = Deed::Call;
         }
-        for format in texts_of_format(&self.shape.module, &name, arguments) {
+        for format in self.texts_of_format(&name, arguments) {
             if let (Some(text), Some(argument)) = (pointer(format.argument), arguments.get(format.argument)) {
                 // C says that it must not be null; libraries print "(null)", and much code relies on it.
                 self.text(argument, text, &name, !self.strict);

@@ -20,7 +20,6 @@ mod elsewhere;
 mod ends;
 pub(crate) mod fault;
 pub(crate) mod follow;
-mod formats;
 mod given;
 mod impacted;
 pub(crate) mod incoming;
@@ -220,10 +219,11 @@ impl Analyst<'_> {
             if operations.is_empty() {
                 operations.entry(Operation::default()).or_default();
             }
+            let is_alone = operations.len() == 1;
             let mut of_kind = Vec::new();
             for (operation, sites) in operations {
                 self.kept.listen(looked_at.clone());
-                let finding = self.rule(question, (kind, &operation), &sites, &followed, &unseen);
+                let finding = self.rule(question, (kind, &operation, is_alone), &sites, &followed, &unseen);
                 // Whether memory has a value is often not known behind a loop or a call: that is told to who asks for it by name.
                 let is_told = question.kind.is_some()
                     || sites.iter().any(|site| !site.of_contents)
@@ -244,7 +244,7 @@ impl Analyst<'_> {
     fn rule(
         &mut self,
         question: &Question<'_>,
-        (kind, operation): (Class, &Operation),
+        (kind, operation, is_alone): (Class, &Operation, bool),
         sites: &[Raised],
         followed: &BTreeMap<VersionId, Vec<NodeId>>,
         unseen: &Unseen,
@@ -268,6 +268,7 @@ impl Analyst<'_> {
         let mut fresh: BTreeMap<VersionId, Fresh> = BTreeMap::new();
         let mut verdicts = Vec::new();
         let mut weak_before: Option<(&Witness, VersionId)> = None;
+        let mut could_fail: Option<String> = None;
         let mut told: BTreeMap<VersionId, Shown> = BTreeMap::new();
         for version in question.versions.iter() {
             let name = self.subject.program.graph.versions()[version.index()].name.clone();
@@ -362,7 +363,17 @@ impl Analyst<'_> {
                     false => Entry::StatementReplaced { by: graph.label(*other) },
                 });
             }
-            let basis = Basis::Fault;
+            let mut basis = Basis::Fault;
+            if verdict == Verdict::Unknown
+                && !self.asking.beside
+                && let Some(own) = self.by_itself(kind, version, instead, (is_alone, &mut could_fail))
+            {
+                match own.0 {
+                    // What the function says is told beside what keeps the way to it open.
+                    Verdict::Unknown => ledger.extend(own.2),
+                    _ => (verdict, evidence, ledger, basis) = (own.0, own.1, own.2, Basis::Local),
+                }
+            }
             let ledger = ledger.into_iter().collect();
             verdicts.push(Ruling { id: version.0, version: name, verdict, basis, evidence, ledger });
         }

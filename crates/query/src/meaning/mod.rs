@@ -9,7 +9,6 @@ pub(crate) mod defined;
 pub(crate) mod effect;
 pub(crate) mod eval;
 pub(crate) mod held;
-pub(crate) mod layouts;
 mod nowhere;
 mod objects;
 pub(crate) mod operand;

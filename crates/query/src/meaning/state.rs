@@ -129,7 +129,7 @@ pub(crate) struct Terms {
     roles: FxHashMap<Function, Role>,
     events_of: FxHashMap<Function, u32>,
     /// Members at the same offset in all versions, whatever the layouts are: for comparing states of versions.
-    pub layouts: Option<crate::meaning::layouts::Layouts>,
+    pub layouts: Option<hydrogen_align::Layouts>,
     /// What came into the functions that conditions speak of.
     pub came_in: crate::meaning::came_in::CameIn,
     /// Unknown calls as functions of what they saw: for comparing states of versions, too.

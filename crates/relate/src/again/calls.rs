@@ -5,7 +5,7 @@ use crate::{
     Obstacle,
     call::flatten,
     calls::{Question, Reach},
-    known::{COMES_BACK_TWICE, OF_LOCALE, library},
+    known::{comes_back_twice, is_of_locale, library},
     meaning,
     memory::MOST_COPIED,
     state::{Origin, Value},
@@ -45,7 +45,7 @@ impl Turn<'_, '_, '_, '_> {
         if name.starts_with("llvm.") {
             return self.intrinsic(name, id, &arguments, ty);
         }
-        if COMES_BACK_TWICE.contains(&name) {
+        if comes_back_twice(name) {
             return Err(Obstacle::new(format!("`{name}`, which may come back twice")));
         }
         if let Some(value) = self.exact(function, &arguments, ty) {
@@ -56,7 +56,7 @@ impl Turn<'_, '_, '_, '_> {
             true => self.context.reach.get(name).unwrap_or(Reach::All),
             false => library(name),
         };
-        if !has_body && OF_LOCALE.contains(&name) {
+        if !has_body && is_of_locale(name) {
             arguments.push(Value::Bits(self.lane.state.world, None));
         }
         let key = self.context.function_key(self.runner.side, self.module(), function);

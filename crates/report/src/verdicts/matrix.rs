@@ -37,6 +37,7 @@ fn because(ruling: &Ruling) -> String {
     let first = || ruling.ledger.first().map(ToString::to_string).unwrap_or_default();
     let reason = match ruling.verdict {
         Verdict::Unknown => first(),
+        _ if ruling.basis == Basis::Local => first(),
         // By a fix no path decides: the code does, or the comparison with it.
         _ if evidence.constraint.is_empty() && ruling.basis == Basis::Patch && !ruling.ledger.is_empty() => {
             first()

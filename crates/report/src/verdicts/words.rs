@@ -30,6 +30,7 @@ pub(super) fn verdict(answer: &Answer, ruling: &Ruling) -> &'static str {
 pub(super) fn basis(basis: Basis) -> &'static str {
     match basis {
         Basis::Fault => "the fault itself",
+        Basis::Local => "its function alone",
         Basis::Patch => "the fix",
     }
 }

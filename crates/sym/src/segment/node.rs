@@ -3,6 +3,7 @@
 use super::{Did, Evaluation, FaultAt, RESULT, Step, Target};
 use crate::{
     Obstacle,
+    check::Asks,
     code::{Exit, Var},
     fold::gathered,
     homes::Home,
@@ -177,6 +178,7 @@ impl Evaluation<'_, '_, '_> {
 
     /// From here on the condition does not hold: where it does, the run has faulted.
     pub fn fault(&mut self, class: Class, condition: Term) {
+        self.check(|| Asks::Fails { class, condition });
         if self.context.trusting && class == Class::SignedOverflow {
             let guard = self.way.guard(self.context);
             let wraps = self.context.pool.and(guard, condition);

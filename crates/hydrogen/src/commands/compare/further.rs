@@ -6,10 +6,12 @@ use super::whole;
 use super::{Row, Side};
 use crate::cli::CompareOptions;
 use crate::context::Context;
+use hydrogen_align::Laid;
 use hydrogen_evidence::compared::Whole;
+use hydrogen_flow::leads_to;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_relate::{
-    Laid, Proof, Rejected, Subject, Verdict, check, depends_on_numbers_alone, different_signatures, leads_to,
+    Proof, Rejected, Subject, Verdict, check, depends_on_numbers_alone, different_signatures,
 };
 use hydrogen_term::{Smtlib, standard};
 use std::sync::Arc;
@@ -58,7 +60,7 @@ impl Further<'_> {
             let (old, new) = ((&self.old.module, row.old), (&self.new.module, row.new));
             // No call is the same for both.
             if different_signatures(subject(old), subject(new)).is_some()
-                || hydrogen_ir::laid_out_otherwise(old, new).is_some()
+                || hydrogen_align::laid_out_otherwise(old, new).is_some()
             {
                 continue;
             }

@@ -222,7 +222,7 @@ fn calls_of(function: &str, two: &Two) -> Result<Symbolic> {
     }
     let [old, new] = [&two.old, &two.new].map(|side| place(side.program(), function));
     if let (Some(old), Some(new)) = (old, new)
-        && let Some(what) = hydrogen_ir::laid_out_otherwise(old, new)
+        && let Some(what) = hydrogen_align::laid_out_otherwise(old, new)
     {
         bail!("`{what}` lies in memory in another way, so that no call is the same for both versions");
     }

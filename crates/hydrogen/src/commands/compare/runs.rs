@@ -3,9 +3,10 @@
 use crate::cli::{CompareOptions, Observed, ProgramOptions};
 use crate::commands::program::{self, Two};
 use crate::context::Context;
+use hydrogen_align::laid_out_otherwise;
 use hydrogen_evidence::compared::{Native, Shown};
 use hydrogen_evidence::{Call, Value};
-use hydrogen_ir::{FunctionId, Module, laid_out_otherwise};
+use hydrogen_ir::{FunctionId, Module};
 use hydrogen_pair::Observable;
 use hydrogen_trial::{
     Difference, Effort, Proposer, Side, call_text, does_something, only_in_one, search, unsteady,

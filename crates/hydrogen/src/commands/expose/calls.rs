@@ -3,12 +3,13 @@
 use super::inputs;
 use super::work::{Begin, State, Whence, Work};
 use crate::commands::program::{called, is_test};
+use hydrogen_align::changed_variables;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{FunctionEntry, Symbolic};
 use hydrogen_expose::{Entry, Shape};
 use hydrogen_machine::{Program, World};
 use hydrogen_program::takes_plain_values;
-use hydrogen_relate::{Subject, changed_variables, different_signatures};
+use hydrogen_relate::{Subject, different_signatures};
 use hydrogen_trial::{Effort, Given, Hidden, Made, Proposer, Side, does_something, only_in_one};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -8,10 +8,11 @@ use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_align::lines_as_before;
+use hydrogen_align::name_members_alike;
 use hydrogen_evidence::Call;
 use hydrogen_evidence::Recipe;
 use hydrogen_machine::{After, Program};
-use hydrogen_program::{CLibrary, Native, Workshop, name_members_alike};
+use hydrogen_program::{CLibrary, Native, Workshop};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

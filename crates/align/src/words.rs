@@ -1,10 +1,8 @@
 //! What variables are called in two versions, and what code says of types, members and constants: by name, never by number, so that what only lies
 //! elsewhere is the same.
 
-use hydrogen_ir::{
-    Body, CType, CTypeId, Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, RecordKind, Type,
-    TypeId,
-};
+pub use crate::records::{Records, plain_name, record_word};
+use hydrogen_ir::{Body, Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, Type, TypeId};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -12,7 +10,7 @@ use std::fmt::Write;
 const DEEPEST: u32 = 12;
 
 /// The local variables of a function by their stack slots: the name, and which of the variables of that name it is.
-pub(crate) fn variables(module: &Module, body: &Body) -> FxHashMap<InstructionId, String> {
+pub fn variables(module: &Module, body: &Body) -> FxHashMap<InstructionId, String> {
     let mut found = FxHashMap::default();
     let mut count: FxHashMap<String, u32> = FxHashMap::default();
     let mut numbered = |name: String| {
@@ -38,48 +36,8 @@ pub(crate) fn variables(module: &Module, body: &Body) -> FxHashMap<InstructionId
     found
 }
 
-/// Records by tag or by the name of their type.
-pub(crate) struct Records(FxHashMap<String, CTypeId>);
-
-impl Records {
-    pub fn of(module: &Module) -> Self {
-        let mut found = FxHashMap::default();
-        for (at, ctype) in module.ctypes.iter().enumerate() {
-            match ctype {
-                CType::Record { name: Some(name), size_bits, .. } if *size_bits > 0 => {
-                    found.insert(name.clone(), CTypeId::at(at));
-                }
-                CType::Typedef { name, target } => {
-                    let target = hydrogen_ir::layout::plain(module, *target);
-                    if matches!(module.ctype(target), CType::Record { name: None, .. }) {
-                        found.entry(name.clone()).or_insert(target);
-                    }
-                }
-                _ => {}
-            }
-        }
-        Self(found)
-    }
-
-    /// The record of a name.
-    pub fn named(&self, name: &str) -> Option<CTypeId> {
-        self.0.get(name).copied()
-    }
-
-    /// The member that a field of a machine type is, by its offset in bytes.
-    fn member<'m>(&self, module: &'m Module, record: &str, offset: u64) -> Option<&'m str> {
-        match module.ctype(*self.0.get(record)?) {
-            CType::Record { kind: RecordKind::Struct, members, .. } => {
-                let mut here = members.iter().filter(|one| !one.bit_field && one.offset_bits == offset * 8);
-                here.next().map(|member| member.name.as_str()).filter(|name| !name.is_empty())
-            }
-            _ => None,
-        }
-    }
-}
-
 /// A machine type in a word. Structures by name: how they are laid out is another matter.
-pub(crate) fn type_word(module: &Module, ty: TypeId) -> String {
+pub fn type_word(module: &Module, ty: TypeId) -> String {
     match module.types.get(ty) {
         Type::Void => "void".to_owned(),
         Type::Int(width) => format!("i{width}"),
@@ -104,24 +62,8 @@ pub(crate) fn type_word(module: &Module, ty: TypeId) -> String {
     }
 }
 
-/// The tag of a structure, without what the compiler puts around it.
-pub(crate) fn record_word(name: &str) -> &str {
-    let name = name.strip_prefix("struct.").or_else(|| name.strip_prefix("union.")).unwrap_or(name);
-    plain_name(name)
-}
-
-/// A name without the number that the compiler adds to a second one.
-pub(crate) fn plain_name(name: &str) -> &str {
-    match name.rsplit_once('.') {
-        Some((before, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            before
-        }
-        _ => name,
-    }
-}
-
 /// The way that indices take through a type: members by name.
-pub(crate) fn path(
+pub fn path(
     module: &Module,
     records: &Records,
     source: TypeId,
@@ -151,7 +93,7 @@ pub(crate) fn path(
                         module.types.layout(ty).and_then(|one| one.field_offsets.get(number).copied());
                     let name = body.name.as_deref().map(record_word);
                     let member = name.and_then(|name| {
-                        records.member(module, name, offset?).map(|it| format!("{name}.{it}"))
+                        records.member_at(module, name, offset?).map(|it| format!("{name}.{it}"))
                     });
                     match member {
                         Some(member) => write!(out, " .{member}").expect("a string grows"),
@@ -170,7 +112,7 @@ pub(crate) fn path(
 }
 
 /// A constant in words that are the same for the same constant. Named things go by their names, unnamed ones by what they hold.
-pub(crate) fn constant(module: &Module, records: &Records, id: ConstId, depth: u32, out: &mut String) {
+pub fn constant(module: &Module, records: &Records, id: ConstId, depth: u32, out: &mut String) {
     if depth > DEEPEST {
         out.push_str(" deep");
         return;

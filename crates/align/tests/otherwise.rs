@@ -1,7 +1,7 @@
 //! Structures that lie in memory in another way are found, others are not.
 #![allow(clippy::unwrap_used)]
 
-use hydrogen_ir::laid_out_otherwise;
+use hydrogen_align::laid_out_otherwise;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_testkit::Compile;
 

@@ -1,13 +1,16 @@
 //! Which function of one program goes with which of the other.
 
-use crate::pointers::{called, pointed};
+use crate::variables::hashes;
+use hydrogen_flow::{called, pointed};
 use hydrogen_ir::{ContentHash, FunctionId, FunctionSummary, Module, ModuleSummary, summarize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The functions of two programs. A function goes by its name; where a program has several of one name (statics of different files), by
 /// name and file in both.
-pub(crate) struct Roster {
+pub struct Roster {
+    /// Those of the old program, by key.
     pub old: BTreeMap<String, FunctionId>,
+    /// Those of the new program, by key.
     pub new: BTreeMap<String, FunctionId>,
     /// Those whose own code, and the constants that it reads, are the same in both.
     pub same: BTreeSet<String>,
@@ -18,6 +21,7 @@ pub(crate) struct Roster {
 }
 
 impl Roster {
+    /// Compares the functions of two programs.
     pub fn of(old: &Module, new: &Module) -> Self {
         let (a, b) = (summarize(old), summarize(new));
         let several: BTreeSet<String> = repeated(&a).union(&repeated(&b)).cloned().collect();
@@ -114,13 +118,4 @@ impl Constants {
         self.variables.iter().all(|names| names.contains(global))
             || self.hashes[0].get(global) == self.hashes[1].get(global)
     }
-}
-
-/// What the globals of each name hold.
-pub(crate) fn hashes(summary: &ModuleSummary) -> BTreeMap<String, Vec<ContentHash>> {
-    let mut found: BTreeMap<String, Vec<ContentHash>> = BTreeMap::new();
-    for global in &summary.globals {
-        found.entry(global.name.clone()).or_default().push(global.hash);
-    }
-    found
 }

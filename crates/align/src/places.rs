@@ -3,7 +3,8 @@
 //! States of different versions are compared by what they hold where. A member that moved because another one was added must keep its
 //! place then, so members are placed by name: where the first version seen has them, and new ones behind.
 
-use hydrogen_ir::{CType, Member, Module, Type, TypeId};
+use crate::records::{Records, record_word};
+use hydrogen_ir::{Module, Type, TypeId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ type Places = Arc<[(u64, u64, u64)]>;
 
 /// The common places of members, by structure and member.
 #[derive(Debug, Default)]
-pub(crate) struct Layouts {
+pub struct Layouts {
     places: BTreeMap<String, BTreeMap<String, u64>>,
     /// By module and structure: members that have another name in the version that the names are of.
     renamed: FxHashMap<usize, BTreeMap<String, BTreeMap<String, String>>>,
@@ -29,6 +30,8 @@ pub(crate) struct Layouts {
     alone: BTreeMap<String, BTreeSet<String>>,
     /// By module: the file that it is in before the fix, where that is another one.
     files: FxHashMap<usize, String>,
+    /// By module.
+    records: FxHashMap<usize, Records>,
     /// By module and type.
     known: FxHashMap<(usize, TypeId), Places>,
 }
@@ -77,11 +80,10 @@ impl Layouts {
 
     fn place(&mut self, module: &Module, ty: TypeId, key: usize) -> Places {
         let Type::Struct(body) = module.types.get(ty) else { return Arc::new([]) };
-        let name = body.name.as_deref().and_then(|name| name.split_once('.')).map(|(_, name)| name);
-        // Types of one name that differ inside a program get a number.
-        let name = name.map(|name| name.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit()));
+        let records = self.records.entry(key).or_insert_with(|| Records::of(module));
+        let name = body.name.as_deref().map(record_word);
         let Some((name, members)) =
-            name.and_then(|name| members(module, name).map(|members| (name, members)))
+            name.and_then(|name| records.members(module, name).map(|members| (name, members)))
         else {
             return Arc::new([]);
         };
@@ -104,28 +106,4 @@ impl Layouts {
         }
         out.into()
     }
-}
-
-/// The members of the structure of this tag, or of the type of this name.
-fn members<'a>(module: &'a Module, name: &str) -> Option<&'a [Member]> {
-    module.ctypes.iter().find_map(|ctype| match ctype {
-        CType::Record { name: Some(tag), members, .. } if tag == name && !members.is_empty() => {
-            Some(&members[..])
-        }
-        CType::Typedef { name: alias, target } if alias == name => match module.ctype(*target) {
-            CType::Record { members, .. } if !members.is_empty() => Some(&members[..]),
-            _ => None,
-        },
-        _ => None,
-    })
-}
-
-/// The structures of a module that have a name, with their members.
-pub(crate) fn records(module: &Module) -> Vec<(String, &[Member])> {
-    let named = |ctype: &CType| match ctype {
-        CType::Record { name: Some(name), .. } | CType::Typedef { name, .. } => Some(name.clone()),
-        _ => None,
-    };
-    let names = module.ctypes.iter().filter_map(named);
-    names.filter_map(|name| members(module, &name).map(|members| (name, members))).collect()
 }

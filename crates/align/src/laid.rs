@@ -5,12 +5,12 @@
 //! have in the same place keep it, all others get places of their own behind them. What reads or writes such a structure by bytes does not
 //! fit to that, and is not compared.
 
-use crate::code::direct_call;
-use crate::context::Side;
+use crate::members::renamed_in_place;
+use crate::records::{Records, record_word, structures};
+use hydrogen_flow::callee;
 use hydrogen_ir::layout::{plain, pointee};
 use hydrogen_ir::{
-    Body, CType, Const, ConstExpr, FunctionId, InstructionId, Layout, Member, Module, Op, Operand, Reference,
-    Type, TypeId,
+    Body, CType, Const, ConstExpr, FunctionId, Layout, Member, Module, Op, Operand, Reference, Type, TypeId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,30 +54,31 @@ impl Laid {
     pub fn of(old: &Module, new: &Module) -> Option<Self> {
         let modules = [old, new];
         let all = modules.map(structures);
+        let known = modules.map(Records::of);
         let (mut records, mut odd): (BTreeMap<String, Record>, BTreeSet<String>) = Default::default();
         let mut changed = BTreeSet::new();
         for (name, ids) in &all[0] {
             let Some(others) = all[1].get(name) else { continue };
             let ([one], [other]) = (&ids[..], &others[..]) else {
                 // Several of one name: which goes with which is not known.
-                if ids.len() != others.len() || ids.iter().zip(others).any(|(a, b)| differ(modules, (*a, *b)))
-                {
+                let differ = |(a, b): (&TypeId, &TypeId)| differ(modules, &known, (*a, *b));
+                if ids.len() != others.len() || ids.iter().zip(others).any(differ) {
                     changed.insert(name.clone());
                     odd.insert(name.clone());
                 }
                 continue;
             };
-            let of = [fields(old, name, *one), fields(new, name, *other)];
+            let of = [fields(old, &known[0], name, *one), fields(new, &known[1], name, *other)];
             match of {
                 [Some(a), Some(mut b)] => {
-                    renamed_in_place(&a, &mut b);
+                    name_alike(&a, &mut b);
                     if is_changed(modules, (*one, *other), (&a, &b)) {
                         changed.insert(name.clone());
                     }
                     records.insert(name.clone(), Record { ids: [*one, *other], fields: [a, b] });
                 }
                 _ => {
-                    if differ(modules, (*one, *other)) {
+                    if differ(modules, &known, (*one, *other)) {
                         changed.insert(name.clone());
                     }
                     odd.insert(name.clone());
@@ -85,11 +86,11 @@ impl Laid {
             }
         }
         // What only one version has as a machine type, or none of them, is looked at by bytes, if at all.
-        for name in written(old).intersection(&written(new)) {
+        for (name, before) in known[0].all(old) {
             let is_known = all.iter().all(|of| of.contains_key(name));
-            if !is_known && has_moved(members(old, name), members(new, name)) {
-                changed.insert(name.clone());
-                odd.insert(name.clone());
+            if !is_known && known[1].members(new, name).is_some_and(|after| has_moved(before, after)) {
+                changed.insert(name.to_owned());
+                odd.insert(name.to_owned());
             }
         }
         if changed.is_empty() {
@@ -100,7 +101,7 @@ impl Laid {
             // What holds one and has no name of its own has no common layout.
             for id in holders {
                 if let Type::Struct(body) = module.types.get(*id)
-                    && let Some(name) = body.name.as_deref().map(stem)
+                    && let Some(name) = body.name.as_deref().map(record_word)
                 {
                     changed.insert(name.to_owned());
                     if !records.contains_key(name) {
@@ -153,72 +154,28 @@ impl Laid {
         self.touched[0].contains_key(&old) || self.touched[1].contains_key(&new)
     }
 
-    /// Why a function of a version cannot be compared by the names of members.
-    pub fn obstacle(&self, side: Side, function: FunctionId) -> Option<String> {
-        match self.touched[usize::from(side == Side::New)].get(&function)? {
+    /// Why a function of a version (0: the old one, 1: the new one) cannot be compared by the names of members.
+    pub fn obstacle(&self, version: usize, function: FunctionId) -> Option<String> {
+        match self.touched[version].get(&function)? {
             Fit::Not(why) => Some(why.clone()),
             Fit::Fits => None,
         }
     }
 }
 
-/// The name of a structure without what the compiler adds.
-fn stem(name: &str) -> &str {
-    let name = name.split_once('.').map_or(name, |(_, name)| name);
-    name.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit())
-}
-
-/// The structures and unions of a module, by name.
-fn structures(module: &Module) -> BTreeMap<String, Vec<TypeId>> {
-    let mut found: BTreeMap<String, Vec<TypeId>> = BTreeMap::new();
-    for (id, ty) in module.types.iter() {
-        if let Type::Struct(body) = ty
-            && body.fields.is_some()
-            && let Some(name) = &body.name
-        {
-            found.entry(stem(name).to_owned()).or_default().push(id);
-        }
-    }
-    found
-}
-
 /// Whether two types lie in memory in different ways, or have other members.
-fn differ([old, new]: [&Module; 2], (one, other): (TypeId, TypeId)) -> bool {
+fn differ([old, new]: [&Module; 2], known: &[Records; 2], (one, other): (TypeId, TypeId)) -> bool {
     let layouts = (old.types.layout(one), new.types.layout(other));
-    let named = |module: &Module, id: TypeId| {
+    let named = |module: &Module, known: &Records, id: TypeId| {
         let Type::Struct(body) = module.types.get(id) else { return None };
-        let members = members(module, stem(body.name.as_deref()?))?;
+        let members = known.members(module, record_word(body.name.as_deref()?))?;
         Some(members.iter().map(|member| (member.name.clone(), member.offset_bits)).collect::<Vec<_>>())
     };
-    layouts.0 != layouts.1 || named(old, one) != named(new, other)
-}
-
-/// The members of the structure of this tag, or of the type of this name.
-fn members<'a>(module: &'a Module, name: &str) -> Option<&'a [Member]> {
-    module.ctypes.iter().find_map(|ctype| match ctype {
-        CType::Record { name: Some(tag), members, .. } if tag == name && !members.is_empty() => {
-            Some(&members[..])
-        }
-        CType::Typedef { name: alias, target } if alias == name => match module.ctype(*target) {
-            CType::Record { members, .. } if !members.is_empty() => Some(&members[..]),
-            _ => None,
-        },
-        _ => None,
-    })
-}
-
-/// The names of a module's structures, as written.
-fn written(module: &Module) -> BTreeSet<String> {
-    let named = |ctype: &CType| match ctype {
-        CType::Record { name: Some(name), .. } | CType::Typedef { name, .. } => Some(name.clone()),
-        _ => None,
-    };
-    module.ctypes.iter().filter_map(named).collect()
+    layouts.0 != layouts.1 || named(old, &known[0], one) != named(new, &known[1], other)
 }
 
 /// Whether a member that both have lies elsewhere in the other version.
-fn has_moved(old: Option<&[Member]>, new: Option<&[Member]>) -> bool {
-    let (Some(old), Some(new)) = (old, new) else { return false };
+fn has_moved(old: &[Member], new: &[Member]) -> bool {
     old.iter().any(|one| {
         let mut same = new.iter().filter(|other| other.name == one.name);
         same.any(|other| (one.offset_bits, one.size_bits) != (other.offset_bits, other.size_bits))
@@ -226,10 +183,10 @@ fn has_moved(old: Option<&[Member]>, new: Option<&[Member]>) -> bool {
 }
 
 /// The machine's fields of a structure with their names; none where they are not one for one.
-fn fields(module: &Module, name: &str, id: TypeId) -> Option<Vec<Field>> {
+fn fields(module: &Module, known: &Records, name: &str, id: TypeId) -> Option<Vec<Field>> {
     let Type::Struct(body) = module.types.get(id) else { return None };
     body.name.as_deref().filter(|name| name.starts_with("struct."))?;
-    let (types, members) = (body.fields.as_ref()?, members(module, name)?);
+    let (types, members) = (body.fields.as_ref()?, known.members(module, name)?);
     let offsets = &module.types.layout(id)?.field_offsets;
     if members.len() != types.len() {
         return None;
@@ -243,19 +200,12 @@ fn fields(module: &Module, name: &str, id: TypeId) -> Option<Vec<Field>> {
     offsets.iter().zip(types).map(field).collect()
 }
 
-/// A member of the same type in the same place, whose name the other version does not have at all, has only another name.
-fn renamed_in_place(old: &[Field], new: &mut [Field]) {
-    let names =
-        |fields: &[Field]| fields.iter().map(|field| field.name.clone()).collect::<BTreeSet<String>>();
-    let (olds, news) = (names(old), names(new));
-    for field in new {
-        let same = old.iter().find(|other| other.at == field.at && other.ctype == field.ctype);
-        if let Some(other) = same
-            && !olds.contains(&field.name)
-            && !news.contains(&other.name)
-        {
-            field.name.clone_from(&other.name);
-        }
+/// Members that only got another name have that of the old version.
+fn name_alike(old: &[Field], new: &mut [Field]) {
+    let is_like =
+        |one: usize, other: usize| (old[one].at, &old[one].ctype) == (new[other].at, &new[other].ctype);
+    for (own, other) in renamed_in_place((old, &*new), |field| &field.name, is_like) {
+        new[own].name.clone_from(&old[other].name);
     }
 }
 
@@ -281,7 +231,7 @@ fn holders(module: &Module, names: &BTreeSet<String>) -> BTreeSet<TypeId> {
             let holds = match ty {
                 Type::Array { element, .. } => found.contains(element),
                 Type::Struct(body) => {
-                    let is_one = body.name.as_deref().is_some_and(|name| names.contains(stem(name)));
+                    let is_one = body.name.as_deref().is_some_and(|name| names.contains(record_word(name)));
                     is_one || body.fields.iter().flatten().any(|field| found.contains(field))
                 }
                 _ => false,
@@ -398,7 +348,7 @@ impl Common<'_> {
         match module.types.get(ty) {
             Type::Array { element, len } => self.size(at, *element)?.checked_mul(*len),
             Type::Struct(body) => {
-                let name = body.name.as_deref().map(stem).unwrap_or_default();
+                let name = body.name.as_deref().map(record_word).unwrap_or_default();
                 if !self.changed.contains(name) {
                     return Some(module.types.layout(ty)?.alloc_bytes);
                 }
@@ -424,7 +374,7 @@ impl Look<'_> {
         let body = self.module.function(id).body.as_ref()?;
         let mut touched: BTreeSet<TypeId> = BTreeSet::new();
         let mut by_bytes = None;
-        for (at, instruction) in body.instructions.iter().enumerate() {
+        for instruction in &body.instructions {
             match &instruction.op {
                 Op::ElementAddress { source, base, .. } => {
                     touched.extend(Some(*source).filter(|source| self.holders.contains(source)));
@@ -437,7 +387,7 @@ impl Look<'_> {
                     by_bytes = Some("it is accessed as something else");
                 }
                 Op::Call { .. } => {
-                    if let Some((callee, _)) = direct_call(self.module, body, InstructionId::at(at))
+                    if let Some(callee) = callee(self.module, &instruction.op)
                         && is_of_bytes(&self.module.function(callee).name)
                     {
                         by_bytes = Some("bytes are copied, set or compared there");
@@ -480,7 +430,7 @@ impl Look<'_> {
             match self.module.types.get(ty) {
                 Type::Array { element, .. } => open.push(*element),
                 Type::Struct(body) => {
-                    let name = body.name.as_deref().map(stem).unwrap_or_default();
+                    let name = body.name.as_deref().map(record_word).unwrap_or_default();
                     // What has no name and holds one has no layout for both.
                     if self.changed.contains(name) || self.holders.contains(&ty) {
                         found.insert(name.to_owned());

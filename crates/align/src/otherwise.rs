@@ -3,8 +3,8 @@
 //! A call that is tried is bytes at addresses. Where a structure has its members elsewhere in the other version, the same bytes are another call: what
 //! differs then shows nothing.
 
-use crate::layout::{parameter_type, plain, pointee, slots};
-use crate::{CType, CTypeId, FunctionId, Module};
+use hydrogen_ir::layout::{parameter_type, plain, pointee, slots};
+use hydrogen_ir::{CType, CTypeId, FunctionId, Module};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Members that are compared of one structure, and types that are looked at.

@@ -1,19 +1,24 @@
-//! Calls through pointers: what may be called in this way, and of whom nothing is proved.
+//! Who calls whom by name, and what may be called through pointers: by the code of single functions, without following pointers.
 
-use hydrogen_ir::{Const, ConstId, FunctionId, Instruction, Module, Op, Operand, Reference};
+use hydrogen_ir::{Const, ConstId, FunctionId, Module, Op, Operand, Reference};
 use std::collections::BTreeSet;
 
 /// The functions with a body that a function calls by name.
 pub fn called(module: &Module, id: FunctionId) -> BTreeSet<FunctionId> {
     let all = module.function(id).body.iter().flat_map(|body| &body.instructions);
-    let callee = |instruction: &Instruction| match &instruction.op {
+    let callees = all.filter_map(|instruction| callee(module, &instruction.op));
+    callees.filter(|&callee| module.function(callee).body.is_some()).collect()
+}
+
+/// The function that an instruction calls by name.
+pub fn callee(module: &Module, op: &Op) -> Option<FunctionId> {
+    match op {
         Op::Call { callee: Operand::Const(callee), .. } => match module.constant(*callee) {
             Const::Function(function) => Some(*function),
             _ => None,
         },
         _ => None,
-    };
-    all.filter_map(callee).filter(|&callee| module.function(callee).body.is_some()).collect()
+    }
 }
 
 /// The functions with a body whose address a function takes, itself or in the constants and variables that it names.

@@ -1,8 +1,8 @@
 //! Members that only changed their names.
 #![allow(clippy::unwrap_used)]
 
+use hydrogen_align::name_members_alike;
 use hydrogen_ir::{CType, Module};
-use hydrogen_program::name_members_alike;
 use hydrogen_testkit::Compile;
 
 fn members(module: &Module, tag: &str) -> Vec<String> {
