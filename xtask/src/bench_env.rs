@@ -33,12 +33,18 @@ const ROUNDS: usize = 3;
 pub fn run() -> Result<()> {
     let tool = Tool::new("env")?;
     let tool = tool.program();
-    let has_strace = Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
-    println!("{:38} {:>8} {:>8} {:>6} {:>8} {:>6} {:>8} {:>9} {:>7}", "work", "native", "record", "×", "strace", "×", "replay", "calls", "B/call");
+    let has_strace =
+        Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
+    println!(
+        "{:38} {:>8} {:>8} {:>6} {:>8} {:>6} {:>8} {:>9} {:>7}",
+        "work", "native", "record", "×", "strace", "×", "replay", "calls", "B/call"
+    );
     let mut rows = Vec::new();
     for (name, prepare, work) in WORK {
         let folder = tempfile::tempdir()?;
-        let shell = |script: &str| -> Result<Duration> { timed(Command::new("sh").args(["-c", script]), folder.path()) };
+        let shell = |script: &str| -> Result<Duration> {
+            timed(Command::new("sh").args(["-c", script]), folder.path())
+        };
         shell(prepare)?;
         let native = fastest(|| shell(work))?;
         let record = fastest(|| {

@@ -76,6 +76,10 @@ pub enum Instr {
     StoreLocal16 { src: Reg, offset: u32 },
     StoreLocal32 { src: Reg, offset: u32 },
     StoreLocal64 { src: Reg, offset: u32 },
+    /// A variable in the frame's memory has no value from here on.
+    Begin { offset: u32, size: u32 },
+    /// A variable that has an address is there from here on, or not any more.
+    Life { address: Reg, size: u32 },
     Load8 { dst: Reg, ptr: Reg },
     Load16 { dst: Reg, ptr: Reg },
     Load32 { dst: Reg, ptr: Reg },
@@ -243,6 +247,10 @@ pub struct Code {
     pub constants: Vec<u64>,
     /// Bytes of local variables.
     pub local_bytes: u32,
+    /// How far the stack pointer falls in a call, besides for scalars that have an address.
+    pub(crate) extent: u64,
+    /// How many scalars have an address.
+    pub(crate) cells: u64,
     /// The local variables that have an address.
     pub locals: Vec<Local>,
     /// Where the variables of the source live.
@@ -264,6 +272,10 @@ pub struct Local {
     pub offset: u32,
     /// Its size in bytes.
     pub size: u32,
+    /// How it is aligned.
+    pub align: u32,
+    /// Whether it is a scalar: those lie at the stack pointer.
+    pub is_cell: bool,
     /// The instruction that makes it.
     pub origin: hydrogen_ir::InstructionId,
 }

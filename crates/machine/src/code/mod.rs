@@ -13,6 +13,7 @@ mod operands;
 mod operations;
 mod promote;
 mod scalar;
+mod scopes;
 mod switch;
 mod targets;
 mod terminators;

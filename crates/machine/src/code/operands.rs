@@ -87,6 +87,8 @@ macro_rules! walk_instr {
             | Instr::LoadLocal16 { dst, .. }
             | Instr::LoadLocal32 { dst, .. }
             | Instr::LoadLocal64 { dst, .. } => $f(Role::Result, dst, 1),
+            // Its address is always there.
+            Instr::Life { address, .. } => $f(Role::Value, address, 1),
             Instr::StoreLocal8 { src, .. }
             | Instr::StoreLocal16 { src, .. }
             | Instr::StoreLocal32 { src, .. }

@@ -119,7 +119,7 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// A pointer into what the call has given, or to something of the program's.
     fn given_pointer(&self, word: u64, objects: &[u64]) -> Option<Value> {
-        let numbers: Vec<u64> = objects.iter().map(|address| address >> 32).collect();
+        let numbers: Vec<u64> = objects.iter().map(|address| self.number_of(*address)).collect();
         self.known(word, &numbers)
     }
 

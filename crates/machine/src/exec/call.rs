@@ -1,5 +1,6 @@
 //! Calls and returns.
 
+use super::varargs::reads_further;
 use super::{Frame, Machine};
 use crate::code::{Arg, CallSite, Code, Instr, Part, Scalar, Target, registers};
 use crate::fault::{FaultKind, Trouble};
@@ -191,11 +192,14 @@ impl<M: Monitor> Machine<'_, M> {
     fn push_frame(&mut self, function: FuncId, code: &Code, dst: u32, count: u32) -> Result<u32, Trouble> {
         let (first, room) = self.threads.room(self.limits.stack);
         let (base, local) = self.frames.last().map_or((0, first), |caller| (caller.end, caller.top));
-        let objects = self.memory.stack_objects() as u32;
+        let thread = self.threads.number();
+        let stack_top = self.memory.stack_top(thread);
+        let above = self.frames.last().map_or(stack_top, |caller| caller.pointer);
+        let depth = self.memory.stack_depth();
         let top = local + code.local_bytes;
         // Natively a call costs a return address and a frame pointer, and at -O0 every value has a place on the stack.
         let deep = u64::from(top - first) + 16 * self.frames.len() as u64 + 8 * u64::from(base);
-        if deep > room || self.threads.is_full(objects as usize, code.locals.len()) {
+        if deep > room || self.threads.is_full(&self.memory, code.locals.len(), above) {
             return Err(Trouble::Fault(
                 FaultKind::StackExhausted,
                 format!("{} calls deep, the stack is full ({room} bytes)", self.frames.len()),
@@ -214,9 +218,17 @@ impl<M: Monitor> Machine<'_, M> {
         if !code.locals.is_empty() {
             self.memory.separate_frames();
         }
+        let laid = self.memory.lay_frame(thread, above, code.extent, code.cells);
+        let mut nth = 0;
         for variable in &code.locals {
-            let align = 16;
-            let address = self.memory.push_local(local + variable.offset, variable.size, align);
+            let start = local + variable.offset;
+            let address = match variable.is_cell {
+                true => {
+                    nth += 1;
+                    self.memory.push_cell(laid, nth - 1, start, variable.size)
+                }
+                false => self.memory.push_array(start, variable.size.into(), variable.align),
+            };
             self.registers[(base + variable.address) as usize] = address;
         }
         self.serial += 1;
@@ -227,7 +239,8 @@ impl<M: Monitor> Machine<'_, M> {
             end: end as u32,
             local,
             top,
-            objects,
+            depth,
+            pointer: laid.pointer,
             dst,
             count,
             careful: false,
@@ -283,7 +296,8 @@ impl<M: Monitor> Machine<'_, M> {
         }
         if code.varargs {
             let rest = args.get(code.parameter_parts.len()..).unwrap_or(&[]);
-            self.pass_varargs(rest, !self.program.is_users(function))?;
+            let name = &self.program.function(function).name;
+            self.pass_varargs(rest, reads_further(name, self.program.is_users(function)))?;
         }
         if M::ACTIVE {
             self.monitor.enter(function, self.frames.len() - 1);
@@ -331,7 +345,7 @@ impl<M: Monitor> Machine<'_, M> {
             Trouble::Fault(FaultKind::StackExhausted, format!("{size} bytes more do not fit on the stack"))
         };
         let (first, room) = self.threads.room(self.limits.stack);
-        if self.threads.is_full(self.memory.stack_objects(), 1) {
+        if self.threads.is_full(&self.memory, 1, u64::MAX) {
             return Err(full());
         }
         let Some(frame) = self.frames.last_mut() else { return Err(full()) };
@@ -339,6 +353,7 @@ impl<M: Monitor> Machine<'_, M> {
         let fits = |top: &u64| *top - u64::from(first) <= room;
         let top = at.checked_add(size).filter(fits).ok_or_else(full)?;
         frame.top = (top as u32).next_multiple_of(16);
+        frame.pointer -= size.next_multiple_of(16);
         let reach = frame.top as usize;
         self.memory.arenas[FRAMES].reach(reach);
         self.memory.arenas[FRAMES].defined[at as usize..reach].fill(0);
@@ -346,7 +361,7 @@ impl<M: Monitor> Machine<'_, M> {
             let place = Place { region: FRAMES, at: at as usize };
             self.monitor.memory(0, MemoryEvent::Fresh(place, size), View(&self.memory));
         }
-        Ok((self.memory.push_local(at as u32, size as u32, align), at as usize))
+        Ok((self.memory.push_array(at as u32, size, align), at as usize))
     }
 
     /// Ends the current function, if all that is to do is to copy its result.
@@ -368,9 +383,9 @@ impl<M: Monitor> Machine<'_, M> {
             1 => self.registers[to] = self.registers[from],
             words => self.registers.copy_within(from..from + words as usize, to),
         }
-        let objects = frame.objects as usize;
+        let depth = frame.depth;
         self.frames.pop();
-        self.memory.pop_locals(objects);
+        self.memory.pop_locals(depth);
         true
     }
 
@@ -381,7 +396,7 @@ impl<M: Monitor> Machine<'_, M> {
         if called {
             self.end_call((frame.base + src) as usize, count);
         }
-        self.memory.pop_locals(frame.objects as usize);
+        self.memory.pop_locals(frame.depth);
         if M::ACTIVE {
             self.monitor.leave(self.frames.len());
         }

@@ -67,10 +67,13 @@ impl<M: Monitor> Machine<'_, M> {
                 let value = float::negate(*kind, self.get_wide(*a, count));
                 self.set_wide(*dst, count, value);
             }
-            Complex::Cast { op, from, to, dst, src } => {
+            Complex::Cast { op, from, to, src, .. } => {
                 let value = self.get_wide(*src, from.registers());
-                let value = cast::cast(*op, *from, *to, value).ok_or_else(no_format)?;
-                self.set_wide(*dst, to.registers(), value);
+                if !cast::fits(*op, *from, *to, value) && self.undefined_bits(*src) == 0 {
+                    return Err(Trouble::Fault(FaultKind::BadConversion, cast::unfit(*from, *to, value)));
+                }
+                self.convert_anyway(complex);
+                return Ok(());
             }
             Complex::Repack { from, to, dst, src, bytes } => {
                 let mut buffer = vec![0u8; *bytes as usize + 16];
@@ -186,6 +189,17 @@ impl<M: Monitor> Machine<'_, M> {
         }
         self.next();
         Ok(())
+    }
+
+    /// A conversion; what does not fit becomes what x86 makes of it.
+    pub(super) fn convert_anyway(&mut self, complex: &Complex) {
+        if let Complex::Cast { op, from, to, dst, src } = complex {
+            let value = self.get_wide(*src, from.registers());
+            if let Some(value) = cast::cast(*op, *from, *to, value) {
+                self.set_wide(*dst, to.registers(), value);
+            }
+        }
+        self.next();
     }
 
     fn words(&self, first: u32, kind: Scalar) -> Vec<u64> {

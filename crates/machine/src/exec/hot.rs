@@ -1,11 +1,10 @@
 //! The loop that executes frequent instructions of one function. Everything else leaves it.
 
 use super::int::{self, sign};
-use super::report::NEAR_NULL;
 use super::{Frame, Machine, crossing, float, undefined};
 use crate::code::{Instr, Reg};
 use crate::fault::{FaultKind, Trouble};
-use crate::memory::{FRAMES, Site};
+use crate::memory::{ARRAYS_END, CELL_SHIFT, FRAMES, HEAP_SHIFT, Site};
 use crate::monitor::{MemoryEvent, Monitor, Place, Step, View};
 
 /// Why the loop was left, at `pc`.
@@ -215,10 +214,8 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 let from = get!($a);
                 let to = from.wrapping_add(get!($b).wrapping_mul(u64::from($scale)));
                 set!($dst, to);
-                if (from ^ to) >> 32 != 0
-                    && (from < NEAR_NULL || memory.is_alive(from))
-                    && let Some(access) = crossing::access(code, pc, $dst as Reg, window)
-                    && (from ^ access.address) >> 32 != 0
+                if ((from ^ to) >> HEAP_SHIFT != 0 || from >= ARRAYS_END && (from ^ to) >> CELL_SHIFT != 0)
+                    && let Some(access) = crossing::left(memory, code, pc, (from, to), $dst as Reg, window)
                 {
                     if M::ACTIVE {
                         crossed = Some((access.pc, from));
@@ -306,6 +303,15 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 Instr::StoreLocal64 { src, offset } => store_local!(src, offset, 8, store64),
                 Instr::StoreLocal8 { src, offset } => store_local!(src, offset, 1, store8),
                 Instr::StoreLocal16 { src, offset } => store_local!(src, offset, 2, store16),
+                Instr::Begin { offset, size } => {
+                    let (at, len) = (local + offset as usize, size as usize);
+                    memory.arenas[FRAMES].defined[at..at + len].fill(0);
+                    if M::ACTIVE {
+                        let event = MemoryEvent::Fresh(Place { region: FRAMES, at }, u64::from(size));
+                        monitor.memory(0, event, View(memory));
+                    }
+                }
+                Instr::Life { address, size } => memory.set_life(get!(address), u64::from(size)),
                 Instr::Load8 { dst, ptr } => {
                     load!(dst, ptr, 1, load8);
                     and_widen!(dst);

@@ -16,6 +16,7 @@ mod int;
 mod intrinsics;
 mod leaks;
 mod nested;
+mod place;
 mod report;
 mod signals;
 mod start;
@@ -26,7 +27,7 @@ mod undefined;
 mod varargs;
 
 use crate::fault::{End, Leak, Limit, Statistics, Trouble};
-use crate::memory::{Memory, Site};
+use crate::memory::{Depth, Memory, Site};
 use crate::monitor::{Monitor, Off};
 use crate::program::{FuncId, Program};
 use crate::world::World;
@@ -106,7 +107,9 @@ pub(crate) struct Frame {
     /// The end of its memory; grows with arrays of variable length.
     top: u32,
     /// How many objects the stack had before.
-    objects: u32,
+    depth: Depth,
+    /// The lowest address that it has of the stack.
+    pointer: u64,
     /// Where the caller wants the result.
     dst: u32,
     count: u32,

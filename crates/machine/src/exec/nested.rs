@@ -97,7 +97,7 @@ impl<M: Monitor> Machine<'_, M> {
         let Some(above) = self.nested.running.pop() else { return Ok(()) };
         while self.frames.len() > above.depth {
             if let Some(frame) = self.frames.pop() {
-                self.memory.pop_locals(frame.objects as usize);
+                self.memory.pop_locals(frame.depth);
                 if M::ACTIVE {
                     self.monitor.leave(self.frames.len());
                 }

@@ -1,7 +1,7 @@
 //! System calls on the process itself: memory, time, signals, identity.
 
 use super::{Answer, EINVAL, Effect, Failure, StreamEvent, Transfer, World, ok, read, write};
-use crate::memory::{Memory, ObjectKind, take_apart};
+use crate::memory::{Memory, ObjectKind};
 
 /// The number of the process, and of its first thread.
 pub(crate) const PROCESS: u64 = 1000;
@@ -243,10 +243,11 @@ impl World {
 }
 
 fn unmap(memory: &mut Memory, address: u64) -> Answer {
-    let parts = take_apart(address);
-    let mapped = memory.info(parts.index).is_some_and(|info| info.kind == ObjectKind::Mapped && !info.freed);
-    if parts.region == crate::memory::HEAP && mapped {
-        memory.release(parts.index);
+    let mapped = |number: &usize| {
+        memory.info(*number).is_some_and(|info| info.kind == ObjectKind::Mapped && !info.freed)
+    };
+    if let Some(number) = memory.number(address).filter(mapped) {
+        memory.release(number);
     }
     ok(0)
 }
