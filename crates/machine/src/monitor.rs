@@ -42,7 +42,7 @@ pub enum MemoryEvent {
     Store(Place, u64),
     /// Bytes are copied (`to`, `from`, length) inside memory.
     Copy(Place, Place, u64),
-    /// The machine writes by itself: one byte many times, a word of its own, the answer of a system call.
+    /// The machine writes by itself: one byte many times, a word of its own, the answer of a system call, or that a variable has no value.
     Set(Place, u64),
     /// A new object or a new frame: nothing of what was there counts any more.
     Fresh(Place, u64),

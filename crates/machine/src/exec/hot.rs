@@ -307,7 +307,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                     let (at, len) = (local + offset as usize, size as usize);
                     memory.arenas[FRAMES].defined[at..at + len].fill(0);
                     if M::ACTIVE {
-                        let event = MemoryEvent::Fresh(Place { region: FRAMES, at }, u64::from(size));
+                        let event = MemoryEvent::Set(Place { region: FRAMES, at }, u64::from(size));
                         monitor.memory(0, event, View(memory));
                     }
                 }
