@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn headers_above_are_read_and_nothing_else_there() {
-        let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("a folder");
+        let folder = tempfile::Builder::new().prefix("headers").tempdir().expect("a folder");
         let path = |name: &str| folder.path().canonicalize().expect("it is there").join(name);
         std::fs::create_dir_all(path("a/b")).expect("folders");
         let write = |name: &str, text: &str| std::fs::write(path(name), text).expect("a file");

@@ -297,7 +297,7 @@ impl Decoder<'_> {
                 targets.iter_mut().for_each(|target| target.1 = place(target.1));
             }
         }
-        self.code.quick = super::fuse::fuse(&self.code.instrs);
+        self.code.quick = super::fuse::fuse(&self.code.instrs, &self.code.complex);
         self.code
     }
 }

@@ -5,8 +5,10 @@
 //! aggregate or vector one or two per scalar part. Frequent instructions are small and stand in [`Instr`]; the rest
 //! are [`Complex`] and stand in a table beside the code.
 
+use super::asm::Assembly;
 use super::scalar::{Part, Scalar};
 use super::switch::SwitchTable;
+use super::x86::X86;
 use hydrogen_ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, Intrinsic, RmwOp};
 
 /// A register of the current window.
@@ -143,6 +145,18 @@ pub enum Instr {
     Sle64Branch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
     /// And then elsewhere.
     MoveJump { dst: Reg, src: Reg, target: Pc },
+
+    // Those of the table that are frequent, in [`Code::quick`] alone. Where one of them would be a fault, the one in the table says so.
+    Choose { dst: u16, cond: u16, then: u16, otherwise: u16 },
+    Negate { dst: Reg, a: Reg, sign: u8 },
+    /// An integer of up to 64 bits to floating point, of 64 bits or of 32.
+    FromInt { dst: Reg, a: Reg, width: u8, signed: bool, double: bool },
+    /// Floating point to an integer of up to 64 bits.
+    ToInt { dst: Reg, a: Reg, width: u8, signed: bool, double: bool },
+    Widen { dst: Reg, a: Reg },
+    Narrow { dst: Reg, a: Reg },
+    /// So many bytes from one place to another.
+    CopyBytes { to: u16, from: u16, len: u16 },
 }
 
 /// An instruction that is rare enough to stand in a table.
@@ -174,6 +188,10 @@ pub enum Complex {
     Rmw { op: RmwOp, kind: Scalar, dst: Reg, ptr: Reg, value: Reg },
     CompareExchange { kind: Scalar, dst: Reg, ptr: Reg, expected: Reg, new: Reg },
     Intrinsic { which: Intrinsic, kind: Scalar, dst: Reg, args: Vec<Reg>, lanes: u32 },
+    /// A vector instruction: of values with these lanes.
+    Packed { which: X86, dst: Reg, result: Vec<Part>, args: Vec<(Reg, Vec<Part>)> },
+    /// Inline assembly of the table; which of the answers each output takes is in `places`.
+    Assembly { which: Assembly, outputs: Vec<Reg>, places: Vec<usize>, inputs: Vec<Reg> },
     /// Inline assembly that does nothing but hand values through.
     AsmCopy { dst: Reg, src: Option<Reg>, count: u32 },
     /// The `syscall` instruction: number, then up to six arguments.

@@ -18,7 +18,9 @@ mod switch;
 mod targets;
 mod terminators;
 mod vectors;
+mod x86;
 
+pub use asm::Assembly;
 pub(crate) use decode::decode;
 pub use hydrogen_ir::Intrinsic;
 pub use instr::{Arg, CallSite, Code, Complex, Instr, Local, Pc, Reg, Slot, Target};
@@ -27,3 +29,4 @@ pub use operands::{Access, Role};
 pub use scalar::{Part, Scalar};
 pub(crate) use scalar::{parts, registers};
 pub use switch::SwitchTable;
+pub use x86::X86;

@@ -216,6 +216,22 @@ macro_rules! walk_complex {
                 }
                 $f(Role::Result, dst, results);
             }
+            Complex::Packed { dst, result, args, .. } => {
+                for (first, parts) in args {
+                    let count = scalar::registers(parts);
+                    $f(Role::Value, first, count);
+                }
+                let count = scalar::registers(result);
+                $f(Role::Result, dst, count);
+            }
+            Complex::Assembly { outputs, inputs, .. } => {
+                for input in inputs {
+                    $f(Role::Value, input, 1);
+                }
+                for output in outputs {
+                    $f(Role::Result, output, 1);
+                }
+            }
             Complex::AsmCopy { dst, src, count } => {
                 let count = *count;
                 if let Some(src) = src {

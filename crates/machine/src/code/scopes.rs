@@ -5,7 +5,7 @@
 //! declaration, for instructions of a block need not follow each other.
 
 use super::locals::Locals;
-use hydrogen_ir::{BlockId, Body, InstructionId, Variable, VariableKind};
+use hydrogen_ir::{BlockId, Body, InstructionId, Operand, Variable, VariableKind};
 use rustc_hash::FxHashMap;
 
 /// What happens to a variable, by its number among the slots.
@@ -41,13 +41,29 @@ impl Scopes {
 /// By slot: the variable of a block that lives in it.
 pub(super) fn inner<'b>(body: &'b Body, locals: &Locals) -> Vec<Option<&'b Variable>> {
     let of_block = |variable: &&Variable| variable.kind == VariableKind::Inner;
-    let by_origin: FxHashMap<InstructionId, &Variable> = body
-        .variables
-        .iter()
-        .filter(of_block)
-        .filter_map(|variable| Some((variable.slot?, variable)))
-        .collect();
-    locals.slots.iter().map(|slot| by_origin.get(&slot.origin).copied()).collect()
+    let mut by_origin: FxHashMap<InstructionId, Option<&Variable>> = FxHashMap::default();
+    for variable in body.variables.iter().filter(of_block) {
+        let Some(slot) = variable.slot else { continue };
+        by_origin.entry(slot).and_modify(|known| *known = None).or_insert(Some(variable));
+    }
+    // A variable that a function returns lives in the place of its result, which is there before and behind the block.
+    for (index, instruction) in body.instructions.iter().enumerate() {
+        super::operands::of_op(&instruction.op, &mut |operand| {
+            if let Operand::Instruction(slot) = operand
+                && let Some(variable) = by_origin.get_mut(slot)
+                && variable.is_some_and(|variable| !is_inside(variable, InstructionId::at(index)))
+            {
+                *variable = None;
+            }
+        });
+    }
+    locals.slots.iter().map(|slot| by_origin.get(&slot.origin).copied().flatten()).collect()
+}
+
+/// Whether an instruction belongs to the block of a variable.
+fn is_inside(variable: &Variable, id: InstructionId) -> bool {
+    let after = variable.block.partition_point(|run| run.first <= id);
+    after.checked_sub(1).is_some_and(|at| variable.block[at].contains(id))
 }
 
 /// What happens to the variables that are in memory.
@@ -114,10 +130,7 @@ fn comes_back(body: &Body, block: BlockId) -> bool {
 
 /// Where control enters and leaves the block of a variable.
 fn borders(body: &Body, predecessors: &[Vec<usize>], variable: &Variable, slot: u32, scopes: &mut Scopes) {
-    let inside = |id: InstructionId| {
-        let after = variable.block.partition_point(|run| run.first <= id);
-        after.checked_sub(1).is_some_and(|at| variable.block[at].contains(id))
-    };
+    let inside = |id: InstructionId| is_inside(variable, id);
     // Only where the runs begin and end, and where blocks do, can it change.
     for run in &variable.block {
         scopes.add(run.first, Event::Enter(slot));

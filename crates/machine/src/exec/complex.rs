@@ -1,6 +1,6 @@
 //! The rare instructions.
 
-use super::{Machine, big, cast, float, int};
+use super::{Machine, assembly, big, cast, float, int, x86};
 use crate::code::{Complex, Part, Scalar};
 use crate::fault::{FaultKind, Trouble};
 use crate::monitor::{MemoryEvent, Monitor, Place, View};
@@ -159,6 +159,25 @@ impl<M: Monitor> Machine<'_, M> {
             }
             Complex::Intrinsic { which, kind, dst, args, lanes } => {
                 self.intrinsic(*which, *kind, *dst, args, *lanes)?
+            }
+            Complex::Packed { which, dst, result, args } => {
+                let lanes = |(first, parts): &(u32, Vec<Part>)| x86::Lanes {
+                    bits: parts.iter().map(|part| self.get(first + part.register)).collect(),
+                    kind: parts.first().map_or(Scalar::Int(64), |part| part.scalar),
+                };
+                let args: Vec<x86::Lanes> = args.iter().map(lanes).collect();
+                let values = x86::compute(*which, &args, result, self.statistics.steps);
+                let values = values.ok_or_else(no_format)?;
+                for (part, value) in result.iter().zip(values) {
+                    self.set(dst + part.register, value);
+                }
+            }
+            Complex::Assembly { which, outputs, places, inputs } => {
+                let inputs: Vec<u64> = inputs.iter().map(|input| self.get(*input)).collect();
+                let answers = assembly::compute(*which, &inputs, self.statistics.steps);
+                for (output, place) in outputs.iter().zip(places) {
+                    self.set(*output, answers[place % answers.len()]);
+                }
             }
             Complex::AsmCopy { dst, src, count } => {
                 if let Some(src) = src {

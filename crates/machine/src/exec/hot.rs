@@ -540,6 +540,45 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 Instr::Sle64Branch { dst, a, b, then, otherwise } => {
                     branch!(dst, get!(a) as i64 <= get!(b) as i64, then, otherwise)
                 }
+                Instr::Choose { dst, cond, then, otherwise } => {
+                    set!(dst, if get!(cond) & 1 != 0 { get!(then) } else { get!(otherwise) })
+                }
+                Instr::Negate { dst, a, sign } => set!(dst, get!(a) ^ 1 << sign),
+                Instr::FromInt { dst, a, width, signed, double } => {
+                    let value = get!(a);
+                    set!(dst, float::from_int(value, width, signed, double))
+                }
+                Instr::ToInt { dst, a, width, signed, double } => {
+                    match float::to_int(get!(a), width, signed, double) {
+                        Some(value) => set!(dst, value),
+                        None => leave!(Exit::Cold),
+                    }
+                }
+                Instr::Widen { dst, a } => {
+                    let value = f32::from_bits(get!(a) as u32);
+                    if value.is_nan() {
+                        leave!(Exit::Cold);
+                    }
+                    set!(dst, f64::from(value).to_bits())
+                }
+                Instr::Narrow { dst, a } => {
+                    let value = f64::from_bits(get!(a));
+                    if value.is_nan() {
+                        leave!(Exit::Cold);
+                    }
+                    set!(dst, u64::from((value as f32).to_bits()))
+                }
+                Instr::CopyBytes { to, from, len } => {
+                    let (to, from, len) = (get!(to), get!(from), get!(len));
+                    let apart = to == from || to.abs_diff(from) >= len;
+                    let (source, target) = (memory.range(from, len, false), memory.range(to, len, true));
+                    match (source, target) {
+                        (Some(source), Some(target)) if apart && len > 0 => {
+                            memory.copy(target, source, len as usize);
+                        }
+                        _ => leave!(Exit::Cold),
+                    }
+                }
                 Instr::MoveJump { dst, src, target } => {
                     set!(dst, get!(src));
                     pc += 1;

@@ -1,6 +1,7 @@
 //! Running a program.
 
 mod answer;
+mod assembly;
 mod big;
 mod builtins;
 mod call;
@@ -25,6 +26,7 @@ mod table;
 mod threads;
 mod undefined;
 mod varargs;
+mod x86;
 
 use crate::fault::{End, Leak, Limit, Statistics, Trouble};
 use crate::memory::{Depth, Memory, Site};
@@ -145,6 +147,8 @@ pub(crate) struct Machine<'p, M: Monitor> {
     given: Vec<u64>,
     /// The words that the call gave.
     results: Vec<u64>,
+    /// The function that nobody has the code of that was called last, in a program that runs as a whole.
+    closed: Option<(String, Box<[Site]>)>,
     /// Where the run last went on behind a fault.
     went_on: going_on::Last,
     /// Calls through pointers that were found to fit.
@@ -192,6 +196,7 @@ impl Program {
             after: None,
             given: Vec::new(),
             results: Vec::new(),
+            closed: None,
             went_on: None,
             fitting: call::Fitting::default(),
             threads: threads::Threads::default(),
@@ -268,6 +273,7 @@ impl<M: Monitor> Machine<'_, M> {
                 done => done,
             };
             if let Err(trouble) = done {
+                let trouble = self.doubted(trouble);
                 match self.go_on(trouble, code, cold) {
                     Ok(again) => told = again,
                     Err(trouble) => return trouble,

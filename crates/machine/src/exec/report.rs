@@ -21,7 +21,9 @@ impl<M: Monitor> Machine<'_, M> {
     pub(super) fn finish(self, trouble: Trouble) -> Run<M> {
         let end = self.end_of(&trouble);
         let finished = matches!(end, End::Exit(_));
-        let (leaks, reachable) = if finished { self.leaks() } else { (Vec::new(), 0) };
+        // Who has no body may have kept what it was given.
+        let known = finished && self.closed.is_none();
+        let (leaks, reachable) = if known { self.leaks() } else { (Vec::new(), 0) };
         let Self { statistics, world, monitor, after, .. } = self;
         Run { end, leaks, reachable, statistics, world, after, monitor }
     }
@@ -35,7 +37,13 @@ impl<M: Monitor> Machine<'_, M> {
             Trouble::Limit(limit) => End::Limit(*limit, stack()),
             Trouble::Assumption => End::Assumption(stack()),
             Trouble::Unsupported(what) => End::Unsupported(what.clone(), stack()),
-            Trouble::Undefined(name) => End::Unresolved(name.clone(), stack()),
+            Trouble::Undefined(name) => match &self.closed {
+                // Where it was called, not where what it gave decided.
+                Some((closed, sites)) if closed == name => {
+                    End::Unresolved(name.clone(), self.describe(sites))
+                }
+                _ => End::Unresolved(name.clone(), stack()),
+            },
             Trouble::Fault(kind, message) => {
                 let object = self.freed_object(*kind);
                 let message = message.clone();

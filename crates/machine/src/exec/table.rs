@@ -39,6 +39,7 @@ impl<'p> Bench<'p> {
             after: None,
             given: Vec::new(),
             results: Vec::new(),
+            closed: None,
             went_on: None,
             fitting: super::call::Fitting::default(),
             threads: super::threads::Threads::default(),

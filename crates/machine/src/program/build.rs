@@ -112,10 +112,15 @@ impl Library {
         &self.home
     }
 
-    /// What a program's compile command needs besides its own arguments: musl's headers instead of the system's.
+    /// What a program's compile command needs besides its own arguments: musl's headers instead of those of the system's C library, and behind
+    /// them those of the system's other libraries.
     pub fn arguments(&self) -> Vec<BString> {
         let include = BString::from(self.home.join("include").as_os_str().as_bytes());
-        vec!["-nostdlibinc".into(), "-isystem".into(), include]
+        let mut arguments = vec!["-nostdlibinc".into(), "-isystem".into(), include];
+        if let Some(others) = super::host::headers(&self.writable()) {
+            arguments.extend(["-idirafter".into(), BString::from(others.as_os_str().as_bytes())]);
+        }
+        arguments
     }
 
     /// The library's models; compiled when they are not there yet. `progress` is told how many files are done of how many.

@@ -6,6 +6,7 @@ mod bind;
 mod build;
 mod builtin;
 mod constant;
+mod host;
 mod image;
 mod passing;
 mod stream;

@@ -397,6 +397,14 @@ fn variable_of_a_round_ok() {
 }
 
 #[test]
+fn what_a_function_returns_outlives_its_block_ok() {
+    ok(
+        "struct pair { long a, b; }; static struct pair make(int n) { for (int i = 0; i < 3; i++) { if (n == i) { struct pair r; struct pair *p = &r; p->a = i; p->b = n; return r; } } struct pair none = {9, 9}; return none; }\n\
+         int main(void) { struct pair p = make(opaque(1)); return p.a - p.b + make(opaque(7)).a - 9; }",
+    );
+}
+
+#[test]
 fn use_behind_the_block_bad() {
     bad(
         "int main(void) { int *p; { int x = 1; p = &x; }\n return *p - 1; // HERE\n}",

@@ -58,3 +58,39 @@ fn what_is_refused_is_in_the_ledger() {
         ]
     );
 }
+
+/// A program that calls functions that nobody has the code of.
+fn closed(body: &str) -> Option<hydrogen_machine::Run> {
+    let archive = tools()?;
+    let (_folder, path) = file(&format!(
+        "#include <stdio.h>\n#include <stdlib.h>\nint put(const char *); void hint(int); char *name(void);\n{body}"
+    ));
+    Some(load(archive, &path, &[]).run(World::default(), limits()))
+}
+
+#[test]
+fn functions_without_code_are_called_until_they_decide() {
+    let Some(run) = closed("int main(void) { hint(1); int r = put(\"x\"); puts(\"on\"); r = 3; return r; }")
+    else {
+        return;
+    };
+    assert_eq!((&run.end, run.world.stdout.as_slice()), (&End::Exit(3), &b"on\n"[..]));
+    let notes: Vec<&str> = run.world.ledger().map(|(note, _)| note).collect();
+    assert!(notes.iter().any(|note| note.starts_with("`put` has no body")), "{notes:?}");
+    let run = closed("int main(void) { puts(\"on\"); if (put(\"x\") > 0)\n return 1; return 0; }").unwrap();
+    assert!(matches!(&run.end, End::Unresolved(name, _) if name == "put"), "{:?}", run.end);
+    assert_eq!(run.world.stdout, b"on\n");
+}
+
+#[test]
+fn what_goes_wrong_behind_them_is_possible_and_no_fault() {
+    let Some(run) = closed("int main(void) { int a[2] = {0}; volatile int i = 2; hint(1); return a[i]; }")
+    else {
+        return;
+    };
+    assert!(matches!(&run.end, End::Unresolved(name, _) if name == "hint"), "{:?}", run.end);
+    let possible = |note: &str| note.starts_with("possible, if `hint` can answer so: out of bounds read");
+    assert!(run.world.ledger().any(|(note, _)| possible(note)));
+    let run = closed("int main(void) { char *n = name(); return *n; }").unwrap();
+    assert!(matches!(&run.end, End::Unresolved(name, _) if name == "name"), "{:?}", run.end);
+}
