@@ -228,11 +228,9 @@ impl<M: Monitor> Machine<'_, M> {
             return Err(bad("longjmp to a function of another thread"));
         }
         while self.frames.len() > depth + 1 {
-            if let Some(frame) = self.frames.pop() {
-                self.memory.pop_locals(frame.depth);
-                if M::ACTIVE {
-                    self.monitor.leave(self.frames.len());
-                }
+            self.drop_frame();
+            if M::ACTIVE {
+                self.monitor.leave(self.frames.len());
             }
         }
         let frame = &mut self.frames[depth];

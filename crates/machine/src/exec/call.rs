@@ -180,11 +180,17 @@ impl<M: Monitor> Machine<'_, M> {
     fn pass_undefined(&mut self, site: &CallSite) {
         self.be_careful();
         let [.., caller, frame] = self.frames.as_slice() else { return };
-        let mut to = frame.base as usize;
+        let mut to = frame.base;
         for arg in &site.args {
-            let (from, count) = ((caller.base + arg.src) as usize, registers(&arg.parts) as usize);
-            self.shadows.copy_within(from..from + count, to);
-            to += count;
+            let from = caller.base + arg.src;
+            for register in 0..registers(&arg.parts) {
+                let mask = self.shadows[(from + register) as usize];
+                self.shadows[to as usize] = mask;
+                if mask != 0 {
+                    self.dirty.push(to);
+                }
+                to += 1;
+            }
         }
     }
 
@@ -244,6 +250,7 @@ impl<M: Monitor> Machine<'_, M> {
             dst,
             count,
             careful: false,
+            dirty: self.dirty.len() as u32,
             detached: false,
             varargs: 0,
             serial: self.serial,
@@ -383,15 +390,21 @@ impl<M: Monitor> Machine<'_, M> {
             1 => self.registers[to] = self.registers[from],
             words => self.registers.copy_within(from..from + words as usize, to),
         }
-        let depth = frame.depth;
-        self.frames.pop();
-        self.memory.pop_locals(depth);
+        self.drop_frame();
         true
     }
 
     /// Ends the current function.
     fn leave(&mut self, src: u32, count: u32) -> Result<(), Trouble> {
         let Some(frame) = self.frames.pop() else { return Ok(()) };
+        let masks: Vec<u64> = match frame.careful {
+            true => {
+                let from = (frame.base + src) as usize;
+                self.shadows[from..from + frame.count.min(count) as usize].to_vec()
+            }
+            false => Vec::new(),
+        };
+        self.clear_from(frame.dirty as usize);
         let called = self.calling.as_ref().is_some_and(|calling| calling.serial == frame.serial);
         if called {
             self.end_call((frame.base + src) as usize, count);
@@ -426,7 +439,7 @@ impl<M: Monitor> Machine<'_, M> {
             for index in 0..frame.count {
                 let mask = match () {
                     () if index >= count => u64::MAX,
-                    () if frame.careful => self.shadows[from + index as usize],
+                    () if frame.careful => masks.get(index as usize).copied().unwrap_or(0),
                     () => 0,
                 };
                 self.set_undefined(frame.dst + index, mask);

@@ -37,10 +37,10 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
     let mut steps = 0u64;
     'frame: loop {
         let depth = machine.frames.len() - 1;
-        let Frame { function, base, end, local, pc: at, .. } = machine.frames[depth];
+        let Frame { function, base, end, local, pc: at, dirty: dirty_from, .. } = machine.frames[depth];
         let code = program.code(function).expect("only functions with code have frames");
         let instrs = if M::ACTIVE || CAREFUL { code.instrs.as_slice() } else { code.quick.as_slice() };
-        let Machine { memory, registers, shadows, monitor, .. } = &mut *machine;
+        let Machine { memory, registers, shadows, dirty, monitor, .. } = &mut *machine;
         let window = &mut registers[base as usize..end as usize];
         let shadow: &mut [u64] = if CAREFUL { &mut shadows[base as usize..end as usize] } else { &mut [] };
         let local = local as usize;
@@ -76,7 +76,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 steps += (pc - start) as u64 + 1;
                 start = target;
                 pc = target;
-                if CAREFUL && undefined::is_over(code, shadow) {
+                if CAREFUL && undefined::is_over(code, shadow, dirty, (dirty_from, base)) {
                     leave!(Exit::Defined);
                 }
                 if steps >= budget {
@@ -282,7 +282,8 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 monitor.step(Step { site, depth, code, instr, registers: window, view: View(memory) });
             }
             if CAREFUL {
-                match undefined::before(code, instr, window, shadow, memory, local) {
+                let mut shadow = undefined::Masks { masks: &mut *shadow, dirty: &mut *dirty, base };
+                match undefined::before(code, instr, window, &mut shadow, memory, local) {
                     Ok(None) => {}
                     Ok(Some((region, at, bytes))) => {
                         if M::ACTIVE {

@@ -57,6 +57,7 @@ struct Parked {
     who: Identity,
     registers: Vec<u64>,
     shadows: Vec<u64>,
+    dirty: Vec<u32>,
     frames: Vec<Frame>,
     pointer: u64,
     /// What it has of the stack.
@@ -185,6 +186,7 @@ impl<M: Monitor> Machine<'_, M> {
             who,
             registers: Vec::new(),
             shadows: Vec::new(),
+            dirty: Vec::new(),
             frames: Vec::new(),
             pointer,
             ends: Ends::fresh(first_array(slot)),
@@ -348,6 +350,7 @@ impl<M: Monitor> Machine<'_, M> {
             who: Identity::default(),
             registers: Vec::new(),
             shadows: Vec::new(),
+            dirty: Vec::new(),
             frames: Vec::new(),
             pointer: 0,
             ends: Ends::default(),
@@ -368,9 +371,7 @@ impl<M: Monitor> Machine<'_, M> {
     /// The running thread ends.
     pub(super) fn end_thread(&mut self) -> Result<(), Trouble> {
         let clears = self.threads.running.clears;
-        while let Some(frame) = self.frames.pop() {
-            self.memory.pop_locals(frame.depth);
-        }
+        while self.drop_frame().is_some() {}
         if clears != 0 && self.memory.find(clears, 4, true).is_some() {
             self.write_word(clears, 0)?;
             if let Some(word) = self.memory.find(clears, 4, false) {
@@ -420,11 +421,12 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// Puts a thread in the place of the running one, which is given.
     fn exchange(&mut self, new: Parked) -> Parked {
-        let Parked { who, registers, shadows, frames, pointer, ends, own, wait: _ } = new;
+        let Parked { who, registers, shadows, dirty, frames, pointer, ends, own, wait: _ } = new;
         Parked {
             who: std::mem::replace(&mut self.threads.running, who),
             registers: std::mem::replace(&mut self.registers, registers),
             shadows: std::mem::replace(&mut self.shadows, shadows),
+            dirty: std::mem::replace(&mut self.dirty, dirty),
             frames: std::mem::replace(&mut self.frames, frames),
             pointer: std::mem::replace(&mut self.thread_pointer, pointer),
             ends: self.memory.exchange_stack(ends),
