@@ -45,7 +45,7 @@ pub(super) fn compute(which: X86, args: &[Lanes], result: &[Part], clock: u64) -
             let (a, b) = (first?, second?);
             let high = |lane: usize| match signed {
                 true => low(((a.signed(lane) * b.signed(lane)) >> 16) as u64, 16),
-                false => a.bits[lane] * b.bits[lane] >> 16,
+                false => (a.bits[lane] * b.bits[lane]) >> 16,
             };
             (0..a.bits.len()).map(high).collect()
         }

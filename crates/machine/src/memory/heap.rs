@@ -56,10 +56,10 @@ impl Memory {
     fn take_places(&mut self, count: usize) -> Option<usize> {
         let fresh = self.heap.len();
         let is_fresh = fresh + count <= HEAP_PLACES;
-        if self.dead.places > REMEMBERED || !is_fresh {
-            if let Some(place) = self.dead.take(count) {
-                return Some(place);
-            }
+        if (self.dead.places > REMEMBERED || !is_fresh)
+            && let Some(place) = self.dead.take(count)
+        {
+            return Some(place);
         }
         if !is_fresh {
             return None;

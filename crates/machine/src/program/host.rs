@@ -22,7 +22,7 @@ const LEFT_OUT: [&str; 4] = ["c++", "x86_64-linux-gnu", "x86_64-linux-musl", "i3
 pub(super) fn headers(folder: &Path) -> Option<PathBuf> {
     let list = LISTS.iter().find_map(|list| fs::read_to_string(list).ok())?;
     let changed = |path: &&str| fs::metadata(path).and_then(|found| found.modified()).ok();
-    let times: Vec<_> = HEADERS.iter().chain(&LISTS).map(|path| changed(path)).collect();
+    let times: Vec<_> = HEADERS.iter().chain(&LISTS).map(changed).collect();
     let key = blake3::hash(format!("1 {times:?} {LEFT_OUT:?} {list}").as_bytes());
     let target = folder.join(format!("host-{}", &key.to_hex()[..16]));
     if target.is_dir() {

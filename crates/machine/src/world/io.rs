@@ -126,7 +126,7 @@ impl World {
     fn would_wait(&self, stream: Stream) -> bool {
         let is_pipe = matches!(stream, Stream::Node(id) if self.pipes.contains(&id));
         let writes = |index: &usize| self.open[*index].stream == stream && self.open[*index].writable;
-        is_pipe && self.descriptors.values().any(|index| writes(index))
+        is_pipe && self.descriptors.values().any(writes)
     }
 
     fn content(&mut self, stream: Stream) -> Result<Arc<Vec<u8>>, Failure> {

@@ -23,10 +23,8 @@ fn stale_pointers_and_far_indices_are_found() {
     let Some(archive) = tools() else { return };
     let (_folder, path) = file(include_str!("mutants.c"));
     let program = load(archive, &path, &[]);
-    let counts = match std::env::var("HYDROGEN_MUTANTS").ok().and_then(|count| count.parse().ok()) {
-        Some(count) => count,
-        None => 1000,
-    };
+    let asked = std::env::var("HYDROGEN_MUTANTS").ok().and_then(|count| count.parse().ok());
+    let counts = asked.unwrap_or(1000);
     let found: Vec<u32> = (0..3).map(|kind| missed(&program, kind, counts)).collect();
     // A scalar of a call that has its place again, and lies where the old one did, is what it is natively.
     assert!(found[0] * 250 <= counts, "{found:?} of {counts}");
