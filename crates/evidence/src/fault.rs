@@ -10,6 +10,8 @@ pub enum FaultKind {
     OutOfBoundsRead,
     /// A write outside of every object, or past the end of one.
     OutOfBoundsWrite,
+    /// A read of an aligned word that begins inside of an object and reaches over its end, as fast functions on strings do.
+    OverRead,
     /// An access through the null pointer, or near it.
     NullDereference,
     /// An access to a heap object after its end.
@@ -32,6 +34,8 @@ pub enum FaultKind {
     SizeOverflow,
     /// A negative number, or one that lost bits, taken as a size.
     NegativeSize,
+    /// A floating-point number that the integer type it becomes cannot hold.
+    BadConversion,
     /// A shift by the width or more, or of a signed number that is negative or loses bits.
     BadShift,
     /// A pointer moved outside of its object, and not to its end.
@@ -52,9 +56,10 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind.
-    pub const ALL: [FaultKind; 21] = [
+    pub const ALL: [FaultKind; 23] = [
         FaultKind::OutOfBoundsRead,
         FaultKind::OutOfBoundsWrite,
+        FaultKind::OverRead,
         FaultKind::NullDereference,
         FaultKind::UseAfterFree,
         FaultKind::UseAfterReturn,
@@ -66,6 +71,7 @@ impl FaultKind {
         FaultKind::SignedOverflow,
         FaultKind::SizeOverflow,
         FaultKind::NegativeSize,
+        FaultKind::BadConversion,
         FaultKind::BadShift,
         FaultKind::BadPointer,
         FaultKind::Unreachable,
@@ -82,6 +88,7 @@ impl FaultKind {
         match self {
             OutOfBoundsRead => "out-of-bounds-read",
             OutOfBoundsWrite => "out-of-bounds-write",
+            OverRead => "over-read",
             NullDereference => "null-dereference",
             UseAfterFree => "use-after-free",
             UseAfterReturn => "use-after-return",
@@ -93,6 +100,7 @@ impl FaultKind {
             SignedOverflow => "signed-overflow",
             SizeOverflow => "size-overflow",
             NegativeSize => "negative-size",
+            BadConversion => "bad-conversion",
             BadShift => "bad-shift",
             BadPointer => "bad-pointer",
             Unreachable => "unreachable",
@@ -108,14 +116,16 @@ impl FaultKind {
     pub fn class(self) -> Class {
         use FaultKind::*;
         match self {
-            OutOfBoundsRead | OutOfBoundsWrite | ReadOnlyWrite | OverlappingCopy => Class::Overflow,
+            OutOfBoundsRead | OutOfBoundsWrite | OverRead | ReadOnlyWrite | OverlappingCopy => {
+                Class::Overflow
+            }
             NullDereference => Class::Null,
             UseAfterFree | UseAfterReturn => Class::UseAfterFree,
             DoubleFree | InvalidFree => Class::DoubleFree,
             Leak => Class::Leak,
             UninitialisedRead => Class::Uninitialised,
             DivisionByZero => Class::Division,
-            SignedOverflow => Class::SignedOverflow,
+            SignedOverflow | BadConversion => Class::SignedOverflow,
             SizeOverflow => Class::SizeOverflow,
             NegativeSize => Class::Sign,
             BadShift => Class::Shift,

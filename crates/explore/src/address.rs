@@ -4,7 +4,7 @@ use crate::concolic::{Concolic, Pending};
 use crate::memory::byte_of;
 use crate::path::Kind;
 use crate::table::lookup;
-use hydrogen_machine::{Extent, Place, View};
+use hydrogen_machine::{Extent, Place, View, is_address};
 use hydrogen_term::{Op, Pool, Term};
 
 /// A read that may reach more places than this is made concrete.
@@ -88,14 +88,19 @@ impl Concolic<'_> {
     /// The object that an address is counted from: a constant plus something.
     fn base(&self, pointer: Term, view: View<'_>) -> Option<Extent> {
         let (low, high) = self.pool.range(pointer);
-        if low >> 32 == high >> 32 {
-            return view.object(low as u64);
+        if let Some(object) = u64::try_from(low).ok().and_then(|low| view.object(low))
+            && u64::try_from(high).is_ok_and(|high| object.is_near(high))
+        {
+            return Some(object);
         }
         if self.pool.op(pointer) != Op::Add {
             return None;
         }
         let constants = self.pool.args(pointer).iter().filter_map(|arg| self.pool.as_bits(*arg));
-        constants.filter(|value| value >> 32 != 0).find_map(|value| view.object(value as u64))
+        constants
+            .map(|value| value as u64)
+            .filter(|value| is_address(*value))
+            .find_map(|value| view.object(value))
     }
 
     /// One of several objects, whose addresses are constants in the term: a chain of branches, in the order of addresses.
@@ -103,7 +108,7 @@ impl Concolic<'_> {
         let mut objects: Vec<Extent> = Vec::new();
         for term in self.pool.postorder(&[pointer]) {
             let constant = match self.pool.op(term) {
-                Op::Bits(value) if self.pool.width(term) == 64 && value >> 32 != 0 => value as u64,
+                Op::Bits(value) if self.pool.width(term) == 64 && is_address(value as u64) => value as u64,
                 _ => continue,
             };
             if let Some(object) = view.object(constant).filter(|object| object.size > 0)

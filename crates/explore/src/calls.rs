@@ -114,7 +114,7 @@ impl Concolic<'_> {
         for inner in self.pool.postorder(&[term]) {
             if let Op::Bits(target) = self.pool.op(inner)
                 && self.pool.width(inner) == 64
-                && target >> 32 != 0
+                && hydrogen_machine::is_address(target as u64)
             {
                 targets.push(target);
             }

@@ -5,6 +5,7 @@ use crate::copies::Filling;
 use crate::frames::Registers;
 use crate::ops::{NO_FLOAT, binary, kind_of};
 use crate::path::Kind;
+use hydrogen_ir::CastOp;
 use hydrogen_machine::Step;
 use hydrogen_machine::code::{Complex, Intrinsic, Part, Reg, Role};
 use hydrogen_semantics::{self as semantics, Kind as Values};
@@ -164,7 +165,21 @@ impl Concolic<'_> {
             Complex::Cast { op, from, to, dst, src } => {
                 let (source, target) = (kind_of(*from)?, kind_of(*to)?);
                 let value = registers.read(pool, *src, source.width());
+                let signed = match op {
+                    CastOp::FpToSi => Some(true),
+                    CastOp::FpToUi => Some(false),
+                    _ => None,
+                };
+                let fine = match (signed, source, target) {
+                    (Some(signed), Values::Float(from), Values::Int(width)) => {
+                        semantics::fits(pool, signed, from, width, value)
+                    }
+                    _ => None,
+                };
                 let value = semantics::cast(pool, *op, source, target, value)?;
+                if let Some(fine) = fine {
+                    self.require(fine, Kind::NoFault);
+                }
                 (*dst..dst + to.registers()).for_each(|reg| self.set(reg, None));
                 self.set_wide(*dst, value);
             }

@@ -14,6 +14,11 @@ const MOST_COPIED: u64 = 4096;
 /// One of so many constants is chosen.
 const MOST_CHOSEN: usize = 64;
 
+/// Whether two addresses lead into one object.
+fn are_together(one: u64, other: u64, view: View<'_>) -> bool {
+    view.object(one).is_some_and(|object| object.is_near(other))
+}
+
 /// What is put into memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Filling {
@@ -69,7 +74,7 @@ impl Concolic<'_> {
             (_, (Some(_), _)) => return None,
             (_, (None, from)) => {
                 let chars = self.chars(from, view)?;
-                if matches!(filling, Filling::Apart) && to != from && to >> 32 == from >> 32 {
+                if matches!(filling, Filling::Apart) && to != from && are_together(to, from, view) {
                     room = room.min(to.abs_diff(from));
                     self.no_longer_than(length, to.abs_diff(from));
                 }
@@ -113,7 +118,7 @@ impl Concolic<'_> {
             None => self.pool.bits(64, u128::from(now)),
         };
         let (target, source) = (self.chars(to, view)?, self.chars(from, view)?);
-        if to >> 32 == from >> 32 {
+        if are_together(to, from, view) {
             return None;
         }
         let most = self.most_copied(length, target.rest)?;

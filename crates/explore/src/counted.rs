@@ -101,6 +101,8 @@ fn is_plain(instr: &Instr) -> bool {
             | Instr::StoreLocal16 { .. }
             | Instr::StoreLocal32 { .. }
             | Instr::StoreLocal64 { .. }
+            | Instr::Begin { .. }
+            | Instr::Life { .. }
     )
 }
 

@@ -310,12 +310,12 @@ impl Concolic<'_> {
 
     /// Whether an address leads into memory that came in.
     pub(crate) fn came_in(&self, address: u64) -> bool {
-        self.memory.extents.iter().any(|extent| extent.address >> 32 == address >> 32)
+        self.memory.extents.iter().any(|extent| extent.is_near(address))
     }
 
     /// An access behind the end of an object that came in: with more elements it would be inside.
     pub(crate) fn denied_there(&mut self, address: u64) {
-        let found = self.memory.extents.iter().position(|extent| extent.address >> 32 == address >> 32);
+        let found = self.memory.extents.iter().position(|extent| extent.is_near(address));
         let Some(number) = found else { return };
         let elements = self.given(number).map_or(1, |given| given.elements);
         self.has_no_more(number, elements);

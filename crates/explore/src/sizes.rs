@@ -4,7 +4,7 @@
 use crate::concolic::Concolic;
 use crate::path::Kind;
 use hydrogen_machine::code::CallSite;
-use hydrogen_machine::{Builtin, MemoryEvent, Place};
+use hydrogen_machine::{Builtin, MemoryEvent, Place, is_near};
 use hydrogen_term::Term;
 
 /// An object and its size.
@@ -90,7 +90,7 @@ impl Concolic<'_> {
 
     /// An access that is not allowed: with another size it might be.
     pub(crate) fn outside_by_size(&mut self, address: u64, bytes: u64) {
-        let Some(one) = self.sized.iter().find(|one| one.address >> 32 == address >> 32) else { return };
+        let Some(one) = self.sized.iter().find(|one| is_near(one.address, one.len, address)) else { return };
         if let Some(offset) = address.checked_sub(one.address) {
             self.at_least(one.size, offset.saturating_add(bytes));
         }

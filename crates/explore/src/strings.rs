@@ -5,7 +5,7 @@
 
 use crate::concolic::Concolic;
 use crate::path::Kind;
-use hydrogen_machine::{Place, View};
+use hydrogen_machine::{Place, View, is_near};
 use hydrogen_term::Term;
 
 /// Texts are looked at so far; of longer ones the function's own code is followed.
@@ -172,7 +172,7 @@ impl Concolic<'_> {
         let place = Place { at: object.place.at + skip as usize, ..object.place };
         let rest = object.size - skip;
         let special =
-            self.came_in(address) || self.texts.iter().any(|text| text.address >> 32 == address >> 32);
+            self.came_in(address) || self.texts.iter().any(|text| is_near(text.address, text.len, address));
         (!special).then_some(Chars { view, place, rest })
     }
 

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 const MAGIC: [u8; 8] = *b"\x89HYG\r\n\x1a\n";
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 const HEADER: usize = 8 + 4 + 8 + 32;
 
 /// Why bytes are not a graph.

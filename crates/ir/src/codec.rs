@@ -5,7 +5,7 @@ use crate::Module;
 /// Marks the bytes as one of our modules.
 const MAGIC: [u8; 4] = *b"H2IR";
 /// Grows with every change of the model's types: old caches are then rejected, not misread.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 const HEADER: usize = 8;
 
 /// Why bytes are not a module.

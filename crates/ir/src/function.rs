@@ -193,6 +193,26 @@ pub struct Variable {
     pub slot: Option<InstructionId>,
     /// Where it is declared.
     pub location: Option<Location>,
+    /// Of one of a block: the instruction before which its declaration is reached, each time anew.
+    pub begins: Option<InstructionId>,
+    /// Of one of a block: the instructions of the block, in order.
+    pub block: Vec<Run>,
+}
+
+/// Instructions in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Run {
+    /// The first.
+    pub first: InstructionId,
+    /// How many they are.
+    pub count: u32,
+}
+
+impl Run {
+    /// Whether an instruction is one of them.
+    pub fn contains(self, id: InstructionId) -> bool {
+        id.0.checked_sub(self.first.0).is_some_and(|behind| behind < self.count)
+    }
 }
 
 /// The kinds of variables of a function.

@@ -42,7 +42,7 @@ pub use ctype::{CType, Encoding, Enumerator, Member, RecordKind};
 pub use declared::{Declared, declared};
 pub use export::{to_dot, to_json};
 pub use function::{
-    Block, Body, Call, Callee, Function, Instruction, Linkage, Parameter, ParameterAttributes, Variable,
+    Block, Body, Call, Callee, Function, Instruction, Linkage, Parameter, ParameterAttributes, Run, Variable,
     VariableKind,
 };
 pub use hash::{

@@ -28,7 +28,7 @@ struct HydrogenDebug {
   bool known;        // whether a subrange has a constant length
   bool bit_field;
   bool is_static;
-  bool inner; // whether a variable belongs to a block inside of its function
+  LLVMMetadataRef scope; // the block inside of its function that a variable belongs to, or null
 };
 
 void hydrogen_debug(LLVMMetadataRef reference, HydrogenDebug *out) {
@@ -78,7 +78,8 @@ void hydrogen_debug(LLVMMetadataRef reference, HydrogenDebug *out) {
     out->line = variable->getLine();
     if (auto *local = dyn_cast<DILocalVariable>(variable)) {
       out->argument = local->getArg();
-      out->inner = isa_and_nonnull<DILexicalBlockBase>(local->getRawScope());
+      if (isa_and_nonnull<DILexicalBlockBase>(local->getRawScope()))
+        out->scope = wrap(local->getRawScope());
     }
   } else if (auto *program = dyn_cast<DISubprogram>(node)) {
     out->name = bytes(program->getName());
@@ -107,6 +108,12 @@ LLVMMetadataRef hydrogen_debug_global(LLVMValueRef value) {
 LLVMMetadataRef hydrogen_scope_file(LLVMMetadataRef scope) {
   auto *node = dyn_cast_or_null<DIScope>(unwrap(scope));
   return node ? wrap(static_cast<Metadata *>(node->getFile())) : nullptr;
+}
+
+// The scope that a block is in, or null for what is no block.
+LLVMMetadataRef hydrogen_scope_around(LLVMMetadataRef scope) {
+  auto *block = dyn_cast_or_null<DILexicalBlockBase>(unwrap(scope));
+  return block ? wrap(block->getRawScope()) : nullptr;
 }
 
 HydrogenBytes hydrogen_file_name(LLVMMetadataRef file) {

@@ -52,15 +52,16 @@ void hydrogen_count(LLVMModuleRef module, uint64_t counts[4]) {
   }
 }
 
-// Calls `found` for each variable of the function: its description, its declaration's location, its address.
+// Calls `found` for each variable of the function: its description, its declaration's location, its address, and the
+// instruction before which it is declared.
 void hydrogen_variables(LLVMValueRef function, void *context,
-                        void (*found)(void *, LLVMMetadataRef, LLVMMetadataRef, LLVMValueRef)) {
+                        void (*found)(void *, LLVMMetadataRef, LLVMMetadataRef, LLVMValueRef, LLVMValueRef)) {
   for (BasicBlock &block : *cast<Function>(unwrap(function)))
     for (Instruction &instruction : block)
       for (DbgVariableRecord &record : filterDbgVars(instruction.getDbgRecordRange()))
         if (record.isDbgDeclare())
           found(context, wrap(record.getVariable()), wrap(record.getDebugLoc().get()),
-                wrap(record.getVariableLocationOp(0)));
+                wrap(record.getVariableLocationOp(0)), wrap(&instruction));
 }
 
 // Metadata that an intrinsic takes as an argument, as text that does not depend on metadata numbering.

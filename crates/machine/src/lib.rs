@@ -17,7 +17,7 @@ mod world;
 pub use exec::{After, Left, Limits, Run};
 pub use fault::{End, Fault, FaultKind, FrameInfo, Leak, Limit, ObjectInfo, Statistics};
 pub use header::{NATIVE_SOURCE, write_headers};
-pub use memory::{ObjectKind, Site};
+pub use memory::{ObjectKind, Site, is_address, is_near, next_places, place_of, places_of};
 pub use monitor::{Answered, Extent, Filled, Given, Leaving, MemoryEvent, Monitor, Off, Place, Step, View};
 pub use program::{
     Archive, ArchiveError, BuildError, Builtin, COMPLEX, Convention, Func, FuncId, FuncKind, Library, Member,

@@ -3,7 +3,7 @@
 //! The interpreter is generic over a [`Monitor`]. [`Off`] costs nothing: every call is behind a constant that is false.
 
 use crate::code::{Code, Instr};
-use crate::memory::{Memory, Site, take_apart};
+use crate::memory::{Memory, STACK, Site, is_near};
 use crate::world::{Stream, StreamEvent, World};
 
 /// An instruction that is about to be executed.
@@ -42,7 +42,7 @@ pub enum MemoryEvent {
     Store(Place, u64),
     /// Bytes are copied (`to`, `from`, length) inside memory.
     Copy(Place, Place, u64),
-    /// The machine writes by itself: one byte many times, a word of its own, the answer of a system call.
+    /// The machine writes by itself: one byte many times, a word of its own, the answer of a system call, or that a variable has no value.
     Set(Place, u64),
     /// A new object or a new frame: nothing of what was there counts any more.
     Fresh(Place, u64),
@@ -106,6 +106,13 @@ pub struct Leaving<'a> {
     pub globals: &'a [(String, Extent)],
 }
 
+impl Extent {
+    /// Whether an address is inside of the object, or so near to it that no other one can be there.
+    pub fn is_near(&self, address: u64) -> bool {
+        is_near(self.address, self.size, address)
+    }
+}
+
 impl View<'_> {
     /// The bytes at a place.
     pub fn bytes(&self, place: Place, len: u64) -> &[u8] {
@@ -120,12 +127,11 @@ impl View<'_> {
 
     /// The object that a pointer leads into.
     pub fn object(&self, address: u64) -> Option<Extent> {
-        let parts = take_apart(address);
-        let object = self.0.object(parts)?;
+        let object = self.0.object(address)?;
         Some(Extent {
-            address: address & !0xffff_ffff | u64::from(object.base),
-            place: Place { region: parts.region, at: object.start as usize },
-            size: u64::from(object.size),
+            address: object.base,
+            place: Place { region: usize::from(address >= STACK), at: object.start as usize },
+            size: object.size,
             writable: object.writable > 0,
         })
     }

@@ -295,12 +295,12 @@ impl Monitor for Follow<'_, '_> {
         if let MemoryEvent::Given(..) = event {
             self.names.given(address);
         }
-        if let MemoryEvent::Fresh(place, _) = event
+        if let MemoryEvent::Fresh(place, size) = event
             && place.region == 0
             && let Some(instance) = self.frames.last().and_then(|frame| frame.instance)
         {
             let Instance { index, node, .. } = self.found.all[instance as usize];
-            self.names.made(address, index, node);
+            self.names.made(address, size, index, node);
         }
     }
 }

@@ -9,7 +9,7 @@ use hydrogen_ir::{
     StructType, Type, TypeId,
 };
 use hydrogen_machine::code::{Code, Role};
-use hydrogen_machine::{FuncId, Program, Site, Step};
+use hydrogen_machine::{FuncId, Program, Site, Step, next_places, place_of, places_of};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -50,7 +50,7 @@ struct Object {
 /// The objects of a run by names that do not depend on where they lie.
 pub(crate) struct Names<'p> {
     program: &'p Program,
-    /// By the upper half of an address.
+    /// By the places that an address can be in.
     objects: FxHashMap<u64, Object>,
     /// By function, what of each instruction counts.
     computed: FxHashMap<FuncId, Vec<Option<Computed>>>,
@@ -77,7 +77,9 @@ impl<'p> Names<'p> {
                         (0, _) => name(("global", &global.name)),
                         _ => name((&module.name, &global.name)),
                     };
-                    objects.insert(address >> 32, Object { name, first: address, made: false });
+                    let size = module.types.layout(global.ty).map_or(0, |layout| layout.alloc_bytes);
+                    let object = Object { name, first: address, made: false };
+                    objects.extend(places_of(address, size).map(|place| (place, object)));
                 }
             }
         }
@@ -90,18 +92,19 @@ impl<'p> Names<'p> {
     pub(crate) fn given(&mut self, address: u64) {
         self.given += 1;
         for (behind, what) in ["text", "bytes", "list"].into_iter().enumerate() {
-            let first = address + ((behind as u64) << 32);
+            let first = next_places(address, behind);
             let name = name(("given", what, self.given));
-            self.objects.insert(first >> 32, Object { name, first, made: false });
+            self.objects.insert(place_of(first), Object { name, first, made: false });
         }
     }
 
     /// An object on the heap is named by who made it.
-    pub(crate) fn made(&mut self, address: u64, index: IndexId, node: Node) {
+    pub(crate) fn made(&mut self, address: u64, size: u64, index: IndexId, node: Node) {
         let count = self.made.entry((index, node)).or_default();
         *count += 1;
         let name = name(("heap", index, node, *count));
-        self.objects.insert(address >> 32, Object { name, first: address, made: true });
+        let object = Object { name, first: address, made: true };
+        self.objects.extend(places_of(address, size).map(|place| (place, object)));
     }
 
     /// A function is entered: its variables are named by the call and by their own names.
@@ -115,7 +118,8 @@ impl<'p> Names<'p> {
                 Some(variable) => name(("local", index, &variable.name)),
                 None => name(("local", index, number)),
             };
-            self.objects.insert(address >> 32, Object { name, first: address, made: true });
+            let object = Object { name, first: address, made: true };
+            self.objects.extend(places_of(address, local.size.into()).map(|place| (place, object)));
         }
     }
 
@@ -164,7 +168,7 @@ impl<'p> Names<'p> {
         });
         let given = all.get(step.site.pc as usize).map_or(&[][..], Vec::as_slice);
         given.iter().fold(values, |values, one| {
-            let word = |word: &u64| match objects.get(&(word >> 32)) {
+            let word = |word: &u64| match objects.get(&place_of(*word)) {
                 Some(object) if one.form == Form::Pointer && object.made => (1, 1),
                 _ => canonical(program, objects, one.form, *word),
             };
@@ -254,7 +258,7 @@ fn canonical(program: &Program, objects: &FxHashMap<u64, Object>, form: Form, va
         Form::Narrow(bits) => (0, value & (u64::MAX >> (64 - bits.clamp(1, 64)))),
         Form::Float if f32::from_bits(value as u32).is_nan() => (1, 0),
         Form::Double if f64::from_bits(value).is_nan() => (1, 0),
-        Form::Pointer if value != 0 => match (objects.get(&(value >> 32)), program.function_at(value)) {
+        Form::Pointer if value != 0 => match (objects.get(&place_of(value)), program.function_at(value)) {
             (_, Some(function)) => (name(&program.function(function).name), 0),
             (Some(object), None) => (object.name, value.wrapping_sub(object.first)),
             (None, None) => (0, value),

@@ -97,7 +97,7 @@ impl Workshop {
         file: &Path,
         flags: &[S],
     ) -> Result<Module, Error> {
-        if !file.exists() {
+        if !directory.join(file).exists() {
             return Err(Error::Missing(file.display().to_string()));
         }
         let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into()];

@@ -8,7 +8,8 @@
 //!   SMT-LIB says. Whoever stops at faults never sees it.
 //! - `nsw` makes a signed wrap a fault. An unsigned wrap is none: `nuw` and `exact` are written by compilers, not by people, and change nothing here.
 //! - Faults are in the order in which they are looked for: the first whose condition holds is the one that happens.
-//! - Floating point never faults, as in IEEE and on x86; a number that does not fit an integer becomes what x86 makes of it.
+//! - Arithmetic on floating-point numbers never faults, as in IEEE and on x86. A number that does not fit an integer ([`fits`]) is a fault of its
+//!   conversion, and becomes what x86 makes of it.
 //!
 //! Memory and control flow are not known here: a pointer is a number of 64 bits.
 

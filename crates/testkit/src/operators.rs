@@ -240,7 +240,19 @@ fn conversion(name: &str, op: CastOp, from: &(String, Kind), to: &(String, Kind)
     let kinds = (from.1, to.1);
     let table = move |values: &[Number]| {
         let value = semantics::cast(&mut Numbers, op, kinds.0, kinds.1, values[0]).expect("it exists");
-        Said::value(value.bits())
+        let signed = match op {
+            CastOp::FpToSi => Some(true),
+            CastOp::FpToUi => Some(false),
+            _ => None,
+        };
+        let fits = match (signed, kinds) {
+            (Some(signed), (Kind::Float(from), Kind::Int(width))) => {
+                semantics::fits(&mut Numbers, signed, from, width, values[0])
+            }
+            _ => None,
+        };
+        let fault = (fits == Some(false)).then_some(FaultKind::BadConversion);
+        Said { fault, strictly: fault, ..Said::value(value.bits()) }
     };
     Operator {
         operands: vec![from.clone()],

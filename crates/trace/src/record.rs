@@ -229,7 +229,8 @@ impl Monitor for Recorder {
             | Instr::StoreLocal8 { .. }
             | Instr::StoreLocal16 { .. }
             | Instr::StoreLocal32 { .. }
-            | Instr::StoreLocal64 { .. } => Mode::Local,
+            | Instr::StoreLocal64 { .. }
+            | Instr::Begin { .. } => Mode::Local,
             Instr::Call { .. } | Instr::Return { .. } | Instr::Complex { .. } => {
                 self.next = step.site.pc + 1;
                 Mode::Open

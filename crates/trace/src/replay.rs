@@ -126,6 +126,7 @@ pub(crate) fn replay(program: &Program, trace: &Trace, watch: &mut impl Watch) -
             Instr::StoreLocal16 { offset, .. } => watch.event(Event::Store(local(offset), 2)),
             Instr::StoreLocal32 { offset, .. } => watch.event(Event::Store(local(offset), 4)),
             Instr::StoreLocal64 { offset, .. } => watch.event(Event::Store(local(offset), 8)),
+            Instr::Begin { offset, size } => watch.event(Event::Set(local(offset), size.into())),
             Instr::Load8 { .. } => replay.access(1, false, watch)?,
             Instr::Load16 { .. } => replay.access(2, false, watch)?,
             Instr::Load32 { .. } => replay.access(4, false, watch)?,

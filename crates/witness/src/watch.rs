@@ -5,7 +5,7 @@
 use hydrogen_evidence::Class;
 use hydrogen_ir::{BinaryOp, Const, Module, Op, Operand, Type, TypeId};
 use hydrogen_machine::code::{Arg, CallSite, Instr, Reg, Scalar, Target};
-use hydrogen_machine::{FuncId, FuncKind, MemoryEvent, Monitor, Place, Program, Site, Step, View};
+use hydrogen_machine::{FuncId, FuncKind, MemoryEvent, Monitor, Place, Program, Site, Step, View, place_of};
 use hydrogen_query::Attempt;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub(crate) struct Watch<'a> {
     attempt: &'a Attempt,
     /// By function: whether it is the statement's.
     functions: BTreeMap<FuncId, bool>,
-    /// The numbers of objects that were freed: the upper half of their addresses.
+    /// The places of objects that were freed.
     freed: BTreeSet<u64>,
     /// Elements that are outside of their array: the address and the size.
     outside: Vec<(u64, u64)>,
@@ -125,7 +125,7 @@ impl<'a> Watch<'a> {
                         .args
                         .iter()
                         .filter(|arg| is_pointer(arg))
-                        .any(|arg| self.freed.contains(&(value(arg.src) >> 32)))
+                        .any(|arg| self.freed.contains(&place_of(value(arg.src))))
             }),
             Class::Pointer => {
                 let (base, moved) = match *step.instr {
@@ -219,7 +219,7 @@ impl<'a> Watch<'a> {
             && let Some(address) = call.args.first().and_then(|arg| step.registers.get(arg.src as usize))
             && *address != 0
         {
-            self.freed.insert(address >> 32);
+            self.freed.insert(place_of(*address));
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::generate::file;
 use crate::support::{has_library, options, program};
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Assignment, ByPath, Concolic, Exploration, Options, Symbolic, explore, holds};
-use hydrogen_machine::{End, Program, World};
+use hydrogen_machine::{End, Limits, Program, World};
 use hydrogen_term::{Evaluator, Pool};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -27,7 +27,9 @@ fn check_terms(program: &Program, symbolic: &Symbolic, input: &Input, base: &Wor
     let start = base.with_input(input);
     let mut monitor = Concolic::new(program, symbolic, &start, Pool::new());
     monitor.audit = Some(Default::default());
-    let run = program.run_with(start, options().limits, monitor);
+    // A number that does not fit its integer is a fault, and has a value all the same.
+    let limits = Limits { go_on: true, ..options().limits };
+    let run = program.run_with(start, limits, monitor);
     assert!(matches!(run.end, End::Exit(_)), "{:?}", run.end);
     let monitor = run.monitor;
     let audit = monitor.audit.unwrap_or_default();

@@ -37,6 +37,7 @@ pub fn exact_hash(module: &Module, id: FunctionId) -> Option<ContentHash> {
     for variable in &body.variables {
         exact.sink.text(&variable.name);
         exact.sink.plain(&(variable.kind, variable.slot));
+        exact.sink.plain(&(variable.begins, &variable.block));
         exact.ctype(variable.ctype);
     }
     for instruction in &body.instructions {

@@ -157,5 +157,9 @@ pub(super) fn function(module: &Module, function: &Function, report: &mut Report
         variable.ctype.into_iter().for_each(|id| ids.ctype(&place, id));
         variable.slot.into_iter().for_each(|id| ids.instruction(&place, id));
         variable.location.into_iter().for_each(|location| ids.file(&place, location.file));
+        variable.begins.into_iter().for_each(|id| ids.instruction(&place, id));
+        for run in &variable.block {
+            ids.instruction(&place, InstructionId(run.first.0.saturating_add(run.count.max(1) - 1)));
+        }
     }
 }

@@ -47,8 +47,8 @@ fn foreign_bytes_are_named() {
     let mut bytes = encode(&Default::default());
     bytes[4] = 99;
     let error = decode(&bytes).expect_err("the version is unknown");
-    assert_eq!(error.to_string(), "stored program model has format 99, this version reads 1");
-    bytes[4] = 1;
+    assert_eq!(error.to_string(), "stored program model has format 99, this version reads 2");
+    bytes[4] = 2;
     bytes.push(0);
     let error = decode(&bytes).expect_err("there is a byte too many");
     assert_eq!(error.to_string(), "damaged program model: 1 bytes too many");

@@ -43,12 +43,12 @@ pub struct Debug<'m> {
     pub bit_field: bool,
     /// Whether a member belongs to the class, not to its objects.
     pub is_static: bool,
-    /// Whether a variable belongs to a block inside of its function.
-    pub inner: bool,
+    /// The block inside of its function that a variable belongs to.
+    pub scope: Option<Node<'m>>,
 }
 
-/// A variable of a function: its description, the location of its declaration, its address.
-pub type Variable<'m> = (Node<'m>, Option<Node<'m>>, Option<Value<'m>>);
+/// A variable of a function: its description, the location of its declaration, its address, the instruction that follows its declaration.
+pub type Variable<'m> = (Node<'m>, Option<Node<'m>>, Option<Value<'m>>, Option<Value<'m>>);
 
 impl<'m> Node<'m> {
     pub(super) fn new(raw: LLVMMetadataRef) -> Option<Self> {
@@ -82,7 +82,7 @@ impl<'m> Node<'m> {
             known: raw.known,
             bit_field: raw.bit_field,
             is_static: raw.is_static,
-            inner: raw.inner,
+            scope: Self::new(raw.scope),
         }
     }
 
@@ -99,6 +99,12 @@ impl<'m> Node<'m> {
     pub fn scope_file(self) -> Option<Self> {
         // SAFETY: the shim checks the kind of the node.
         Self::new(unsafe { shim::hydrogen_scope_file(self.0) })
+    }
+
+    /// The scope that a block is in; `None` for what is no block.
+    pub fn scope_around(self) -> Option<Self> {
+        // SAFETY: the shim checks the kind of the node.
+        Self::new(unsafe { shim::hydrogen_scope_around(self.0) })
     }
 
     /// Of a file: its directory and name.
@@ -134,11 +140,12 @@ impl<'m> Node<'m> {
             variable: LLVMMetadataRef,
             location: LLVMMetadataRef,
             address: LLVMValueRef,
+            next: LLVMValueRef,
         ) {
             // SAFETY: the pointer is the list below, which nobody else uses during the call.
             let list = unsafe { &mut *list.cast::<Vec<Variable<'_>>>() };
             if let Some(variable) = Node::new(variable) {
-                list.push((variable, Node::new(location), Value::new(address)));
+                list.push((variable, Node::new(location), Value::new(address), Value::new(next)));
             }
         }
         let mut list: Vec<Variable<'m>> = Vec::new();

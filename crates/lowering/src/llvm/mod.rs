@@ -15,7 +15,7 @@ mod value;
 
 pub use block::Block;
 pub use compile::{Compiled, Preprocessed, compile, preprocess};
-pub use debug::{Debug, Node};
+pub use debug::{Debug, Node, Variable};
 pub use load::load;
 pub(crate) use module::opcode_name;
 pub use module::{Counts, LlvmModule};

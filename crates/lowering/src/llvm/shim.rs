@@ -51,10 +51,10 @@ pub struct HydrogenDebug {
     pub known: bool,
     pub bit_field: bool,
     pub is_static: bool,
-    pub inner: bool,
+    pub scope: LLVMMetadataRef,
 }
 
-pub type Found = extern "C" fn(*mut c_void, LLVMMetadataRef, LLVMMetadataRef, LLVMValueRef);
+pub type Found = extern "C" fn(*mut c_void, LLVMMetadataRef, LLVMMetadataRef, LLVMValueRef, LLVMValueRef);
 
 unsafe extern "C" {
     pub fn hydrogen_compile(
@@ -92,6 +92,7 @@ unsafe extern "C" {
     pub fn hydrogen_debug_element(tuple: LLVMMetadataRef, index: usize) -> LLVMMetadataRef;
     pub fn hydrogen_debug_global(value: LLVMValueRef) -> LLVMMetadataRef;
     pub fn hydrogen_scope_file(scope: LLVMMetadataRef) -> LLVMMetadataRef;
+    pub fn hydrogen_scope_around(scope: LLVMMetadataRef) -> LLVMMetadataRef;
     pub fn hydrogen_file_name(file: LLVMMetadataRef) -> HydrogenBytes;
     pub fn hydrogen_file_directory(file: LLVMMetadataRef) -> HydrogenBytes;
 }

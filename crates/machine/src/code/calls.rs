@@ -4,6 +4,7 @@ use super::decode::{Decoder, Value};
 use super::instr::{Arg, CallSite, Complex, Instr, Target};
 use super::intrinsic::results;
 use super::scalar::{Scalar, in_memory, parts};
+use super::x86::{self, X86};
 use hydrogen_ir::{
     Const, Intrinsic, IntrinsicName, Operand, ParameterAttributes, Type, TypeId, intrinsic_of,
 };
@@ -23,6 +24,10 @@ impl Decoder<'_> {
         {
             return match intrinsic_of(name) {
                 IntrinsicName::Nothing => Some(()),
+                IntrinsicName::Unknown if let Some(which) = x86::named(name) => match which {
+                    None => Some(()),
+                    Some(which) => self.packed(which, arguments),
+                },
                 IntrinsicName::Unknown => {
                     self.unsupported(format!("the compiler's function `{name}`"));
                     Some(())
@@ -63,6 +68,22 @@ impl Decoder<'_> {
             checked,
         });
         self.emit(Instr::Call { site });
+        Some(())
+    }
+
+    /// A vector instruction; lanes have 64 bits at most.
+    fn packed(&mut self, which: X86, arguments: &[Operand]) -> Option<()> {
+        let result = self.result()?;
+        let mut args = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let value = self.operand(argument)?;
+            args.push((value.first, value.parts));
+        }
+        let all = args.iter().flat_map(|(_, parts)| parts).chain(&result.parts);
+        if all.into_iter().any(|part| part.scalar.width() > 64) {
+            return None;
+        }
+        self.complex(Complex::Packed { which, dst: result.first, result: result.parts, args });
         Some(())
     }
 

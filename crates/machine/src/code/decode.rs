@@ -4,6 +4,7 @@ use super::instr::{Code, Complex, Instr, Pc, Reg};
 use super::locals::{self, Locals};
 use super::promote::{self, Promotion};
 use super::scalar::{self, Part, Scalar};
+use super::scopes::{self, Event};
 use crate::program::Program;
 use hydrogen_ir::{BlockId, Body, Function, InstructionId, Module, Op, Operand, TypeId};
 use rustc_hash::FxHashMap;
@@ -57,7 +58,9 @@ pub(super) struct Decoder<'p> {
 pub(crate) fn decode(program: &Program, unit: usize, function: &Function, body: &Body) -> Code {
     let module = program.module(unit);
     let mut locals = locals::analyse(module, function, body);
-    let promotion = promote::analyse(module, function, body, &locals);
+    let inner = scopes::inner(body, &locals);
+    let promotion = promote::analyse(module, function, body, &locals, &inner);
+    let scopes = scopes::analyse(body, &locals, &inner, &promotion.promoted);
     locals.lay_out(&promotion.promoted);
     let mut decoder = Decoder {
         program,
@@ -84,6 +87,7 @@ pub(crate) fn decode(program: &Program, unit: usize, function: &Function, body: 
         decoder.labels[block] = decoder.here();
         for id in body.instructions_of(BlockId::at(block)) {
             decoder.current = id;
+            scopes.before(id).into_iter().for_each(|event| decoder.event(event));
             decoder.instruction(BlockId::at(block), id);
         }
     }
@@ -156,10 +160,28 @@ impl Decoder<'_> {
             if slot.escapes {
                 let address = self.results[slot.origin.index()].as_ref().map_or(0, |value| value.first);
                 let (offset, size, origin) = (slot.offset, slot.size, slot.origin);
-                self.code.locals.push(super::Local { address, offset, size, origin });
+                let (align, is_cell) = (slot.align, slot.is_scalar);
+                self.code.cells += u64::from(is_cell);
+                self.code.locals.push(super::Local { address, offset, size, align, is_cell, origin });
             }
         }
         self.code.local_bytes = self.locals.bytes;
+        // Natively there are a return address, a frame pointer and values on their way besides.
+        let native = self.locals.slots.iter().map(|slot| u64::from(slot.size.next_multiple_of(8)));
+        self.code.extent = (native.sum::<u64>() + 64).next_multiple_of(16);
+    }
+
+    /// What happens to a variable of a block.
+    fn event(&mut self, event: Event) {
+        let (Event::Begin(slot) | Event::Enter(slot) | Event::Leave(slot)) = event;
+        let slot = &self.locals.slots[slot as usize];
+        let (offset, size) = (slot.offset, slot.size);
+        let address = self.results[slot.origin.index()].as_ref().map_or(0, |value| value.first);
+        match event {
+            Event::Begin(_) => self.emit(Instr::Begin { offset, size }),
+            Event::Enter(_) => self.emit(Instr::Life { address, size }),
+            Event::Leave(_) => self.emit(Instr::Life { address, size: 0 }),
+        }
     }
 
     pub(super) fn here(&self) -> Pc {
@@ -275,7 +297,7 @@ impl Decoder<'_> {
                 targets.iter_mut().for_each(|target| target.1 = place(target.1));
             }
         }
-        self.code.quick = super::fuse::fuse(&self.code.instrs);
+        self.code.quick = super::fuse::fuse(&self.code.instrs, &self.code.complex);
         self.code
     }
 }

@@ -4,11 +4,59 @@
 //! quick form of a function has an instruction at each place that the plain form has one, so that a jump may lead anywhere, and
 //! where something goes wrong in the middle the plain form says where that is.
 
-use super::instr::{Instr, Pc, Reg};
+use super::instr::{Complex, Instr, Pc, Reg};
+use super::scalar::Scalar;
+use hydrogen_ir::{CastOp, FloatKind, Intrinsic};
 
 /// The quick form of a function's instructions.
-pub(super) fn fuse(instrs: &[Instr]) -> Vec<Instr> {
-    (0..instrs.len()).map(|pc| fused(&instrs[pc..]).unwrap_or(instrs[pc])).collect()
+pub(super) fn fuse(instrs: &[Instr], table: &[Complex]) -> Vec<Instr> {
+    let one = |pc: usize| match instrs[pc] {
+        Instr::Complex { index } => frequent(&table[index as usize]),
+        _ => fused(&instrs[pc..]),
+    };
+    (0..instrs.len()).map(|pc| one(pc).unwrap_or(instrs[pc])).collect()
+}
+
+/// An instruction of the table that the loop does itself.
+fn frequent(complex: &Complex) -> Option<Instr> {
+    const DOUBLE: Scalar = Scalar::Float(FloatKind::Double);
+    const SINGLE: Scalar = Scalar::Float(FloatKind::Float);
+    let double = |kind: Scalar| match kind {
+        DOUBLE => Some(true),
+        SINGLE => Some(false),
+        _ => None,
+    };
+    Some(match complex {
+        Complex::Select { dst, cond, then, otherwise, count: 1 } => {
+            let [dst, cond, then, otherwise] = small([*dst, *cond, *then, *otherwise])?;
+            Instr::Choose { dst, cond, then, otherwise }
+        }
+        Complex::FloatNegate { kind, dst, a } => {
+            let sign = if double(*kind)? { 63 } else { 31 };
+            Instr::Negate { dst: *dst, a: *a, sign }
+        }
+        Complex::Cast { op: op @ (CastOp::SiToFp | CastOp::UiToFp), from, to, dst, src } => {
+            let Scalar::Int(width @ 1..=64) = *from else { return None };
+            let (signed, double) = (*op == CastOp::SiToFp, double(*to)?);
+            Instr::FromInt { dst: *dst, a: *src, width: width as u8, signed, double }
+        }
+        Complex::Cast { op: op @ (CastOp::FpToSi | CastOp::FpToUi), from, to, dst, src } => {
+            let Scalar::Int(width @ 1..=64) = *to else { return None };
+            let (signed, double) = (*op == CastOp::FpToSi, double(*from)?);
+            Instr::ToInt { dst: *dst, a: *src, width: width as u8, signed, double }
+        }
+        Complex::Cast { op: CastOp::FpExt, from: SINGLE, to: DOUBLE, dst, src } => {
+            Instr::Widen { dst: *dst, a: *src }
+        }
+        Complex::Cast { op: CastOp::FpTrunc, from: DOUBLE, to: SINGLE, dst, src } => {
+            Instr::Narrow { dst: *dst, a: *src }
+        }
+        Complex::Intrinsic { which: Intrinsic::MemCpy, args, .. } => {
+            let [to, from, len] = small([*args.first()?, *args.get(1)?, *args.get(2)?])?;
+            Instr::CopyBytes { to, from, len }
+        }
+        _ => return None,
+    })
 }
 
 /// Registers that can be named in half the room.
@@ -162,7 +210,7 @@ mod tests {
     use super::*;
 
     fn check(instrs: &[Instr], first: Instr) {
-        let quick = fuse(instrs);
+        let quick = fuse(instrs, &[]);
         assert_eq!(quick.len(), instrs.len());
         assert_eq!(quick[0], first);
         assert_eq!(quick.last(), instrs.last());

@@ -5,8 +5,10 @@
 //! aggregate or vector one or two per scalar part. Frequent instructions are small and stand in [`Instr`]; the rest
 //! are [`Complex`] and stand in a table beside the code.
 
+use super::asm::Assembly;
 use super::scalar::{Part, Scalar};
 use super::switch::SwitchTable;
+use super::x86::X86;
 use hydrogen_ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, Intrinsic, RmwOp};
 
 /// A register of the current window.
@@ -76,6 +78,10 @@ pub enum Instr {
     StoreLocal16 { src: Reg, offset: u32 },
     StoreLocal32 { src: Reg, offset: u32 },
     StoreLocal64 { src: Reg, offset: u32 },
+    /// A variable in the frame's memory has no value from here on.
+    Begin { offset: u32, size: u32 },
+    /// A variable that has an address is there from here on, or not any more.
+    Life { address: Reg, size: u32 },
     Load8 { dst: Reg, ptr: Reg },
     Load16 { dst: Reg, ptr: Reg },
     Load32 { dst: Reg, ptr: Reg },
@@ -139,6 +145,18 @@ pub enum Instr {
     Sle64Branch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
     /// And then elsewhere.
     MoveJump { dst: Reg, src: Reg, target: Pc },
+
+    // Those of the table that are frequent, in [`Code::quick`] alone. Where one of them would be a fault, the one in the table says so.
+    Choose { dst: u16, cond: u16, then: u16, otherwise: u16 },
+    Negate { dst: Reg, a: Reg, sign: u8 },
+    /// An integer of up to 64 bits to floating point, of 64 bits or of 32.
+    FromInt { dst: Reg, a: Reg, width: u8, signed: bool, double: bool },
+    /// Floating point to an integer of up to 64 bits.
+    ToInt { dst: Reg, a: Reg, width: u8, signed: bool, double: bool },
+    Widen { dst: Reg, a: Reg },
+    Narrow { dst: Reg, a: Reg },
+    /// So many bytes from one place to another.
+    CopyBytes { to: u16, from: u16, len: u16 },
 }
 
 /// An instruction that is rare enough to stand in a table.
@@ -170,6 +188,10 @@ pub enum Complex {
     Rmw { op: RmwOp, kind: Scalar, dst: Reg, ptr: Reg, value: Reg },
     CompareExchange { kind: Scalar, dst: Reg, ptr: Reg, expected: Reg, new: Reg },
     Intrinsic { which: Intrinsic, kind: Scalar, dst: Reg, args: Vec<Reg>, lanes: u32 },
+    /// A vector instruction: of values with these lanes.
+    Packed { which: X86, dst: Reg, result: Vec<Part>, args: Vec<(Reg, Vec<Part>)> },
+    /// Inline assembly of the table; which of the answers each output takes is in `places`.
+    Assembly { which: Assembly, outputs: Vec<Reg>, places: Vec<usize>, inputs: Vec<Reg> },
     /// Inline assembly that does nothing but hand values through.
     AsmCopy { dst: Reg, src: Option<Reg>, count: u32 },
     /// The `syscall` instruction: number, then up to six arguments.
@@ -243,6 +265,10 @@ pub struct Code {
     pub constants: Vec<u64>,
     /// Bytes of local variables.
     pub local_bytes: u32,
+    /// How far the stack pointer falls in a call, besides for scalars that have an address.
+    pub(crate) extent: u64,
+    /// How many scalars have an address.
+    pub(crate) cells: u64,
     /// The local variables that have an address.
     pub locals: Vec<Local>,
     /// Where the variables of the source live.
@@ -264,6 +290,10 @@ pub struct Local {
     pub offset: u32,
     /// Its size in bytes.
     pub size: u32,
+    /// How it is aligned.
+    pub align: u32,
+    /// Whether it is a scalar: those lie at the stack pointer.
+    pub is_cell: bool,
     /// The instruction that makes it.
     pub origin: hydrogen_ir::InstructionId,
 }

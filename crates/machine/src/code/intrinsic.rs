@@ -11,7 +11,8 @@ pub(crate) fn results(which: Intrinsic, kind: Scalar) -> u32 {
             kind.registers() + 1
         }
         MemCpy | MemMove | MemSet | VaStart | VaCopy | StackRestore | Assume | Trap => 0,
-        StackSave | IsFpClass | ObjectSize | FrameAddress | ThreadLocalAddress | IsConstant => 1,
+        StackSave | IsFpClass | ObjectSize | FrameAddress | ReturnAddress | ThreadLocalAddress
+        | IsConstant => 1,
         _ => kind.registers(),
     }
 }
@@ -24,7 +25,9 @@ pub(crate) fn arguments(which: Intrinsic, lanes: u32) -> (Role, u32) {
         // The byte that memset writes may be undefined; that it decides is the simpler rule.
         MemCpy | MemMove | MemSet | VaStart | VaCopy | StackRestore => (Decides, 1),
         ReduceAdd | ReduceMul | ReduceAnd | ReduceOr | ReduceXor => (Value, lanes),
-        StackSave | ObjectSize | FrameAddress | ThreadLocalAddress | IsConstant | PtrMask => (Value, 1),
+        StackSave | ObjectSize | FrameAddress | ReturnAddress | ThreadLocalAddress | IsConstant | PtrMask => {
+            (Value, 1)
+        }
         _ => (Value, 0),
     }
 }

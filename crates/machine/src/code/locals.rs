@@ -13,6 +13,8 @@ pub(super) struct Slot {
     pub(super) offset: u32,
     pub(super) size: u32,
     pub(super) align: u32,
+    /// Whether it is a number or a pointer, no array and no structure.
+    pub(super) is_scalar: bool,
     /// Whether its address is used for anything but direct loads and stores.
     pub(super) escapes: bool,
 }
@@ -46,7 +48,9 @@ pub(super) fn analyse(module: &Module, function: &Function, body: &Body) -> Loca
                     let align = (*align).max(1).next_power_of_two();
                     locals.places[index] = Some((locals.slots.len() as u32, 0));
                     let (origin, size) = (InstructionId::at(index), size as u32);
-                    locals.slots.push(Slot { origin, offset: 0, size, align, escapes: false });
+                    let is_scalar = is_scalar(module, *ty)
+                        && u64::from(size) == module.types.layout(*ty).map_or(0, |one| one.alloc_bytes);
+                    locals.slots.push(Slot { origin, offset: 0, size, align, is_scalar, escapes: false });
                 }
             }
             Op::ElementAddress { source, base: Operand::Instruction(base), indices, .. } => {
@@ -142,6 +146,14 @@ impl Locals {
 /// Whether the scalar fills 1, 2, 4 or 8 bytes.
 pub(super) fn is_plain(scalar: scalar::Scalar) -> bool {
     matches!(scalar.width(), 8 | 16 | 32 | 64)
+}
+
+fn is_scalar(module: &Module, ty: TypeId) -> bool {
+    match module.types.get(ty) {
+        Type::Int(width) => *width <= 128,
+        Type::Pointer(_) | Type::Float(_) => true,
+        _ => false,
+    }
 }
 
 fn fixed_size(module: &Module, ty: TypeId, count: &Operand) -> Option<u64> {

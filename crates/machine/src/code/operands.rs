@@ -87,6 +87,8 @@ macro_rules! walk_instr {
             | Instr::LoadLocal16 { dst, .. }
             | Instr::LoadLocal32 { dst, .. }
             | Instr::LoadLocal64 { dst, .. } => $f(Role::Result, dst, 1),
+            // Its address is always there.
+            Instr::Life { address, .. } => $f(Role::Value, address, 1),
             Instr::StoreLocal8 { src, .. }
             | Instr::StoreLocal16 { src, .. }
             | Instr::StoreLocal32 { src, .. }
@@ -213,6 +215,22 @@ macro_rules! walk_complex {
                     $f(role, arg, count);
                 }
                 $f(Role::Result, dst, results);
+            }
+            Complex::Packed { dst, result, args, .. } => {
+                for (first, parts) in args {
+                    let count = scalar::registers(parts);
+                    $f(Role::Value, first, count);
+                }
+                let count = scalar::registers(result);
+                $f(Role::Result, dst, count);
+            }
+            Complex::Assembly { outputs, inputs, .. } => {
+                for input in inputs {
+                    $f(Role::Value, input, 1);
+                }
+                for output in outputs {
+                    $f(Role::Result, output, 1);
+                }
             }
             Complex::AsmCopy { dst, src, count } => {
                 let count = *count;

@@ -6,7 +6,9 @@
 
 use super::locals::{Locals, is_plain};
 use super::scalar;
-use hydrogen_ir::{BlockId, Body, Function, Module, Op, Operand};
+use super::scopes::predecessors;
+use hydrogen_ir::{BlockId, Body, Function, InstructionId, Module, Op, Operand, Variable};
+use rustc_hash::FxHashMap;
 
 /// What becomes of variables and of the instructions that access them.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +32,13 @@ enum Access {
     Store(u32),
 }
 
-pub(super) fn analyse(module: &Module, function: &Function, body: &Body, locals: &Locals) -> Promotion {
+pub(super) fn analyse(
+    module: &Module,
+    function: &Function,
+    body: &Body,
+    locals: &Locals,
+    inner: &[Option<&Variable>],
+) -> Promotion {
     let count = body.instructions.len();
     let mut promotion = Promotion {
         promoted: locals.slots.iter().map(|slot| !slot.escapes).collect(),
@@ -40,7 +48,7 @@ pub(super) fn analyse(module: &Module, function: &Function, body: &Body, locals:
         skip: vec![false; count],
     };
     let accesses = accesses(module, function, body, locals, &mut promotion.promoted);
-    definitely_assigned(body, &accesses, &mut promotion.promoted);
+    definitely_assigned(body, &accesses, inner, &mut promotion.promoted);
     let uses = Uses::of(body);
     for block in 0..body.blocks.len() {
         block_aliases(body, BlockId::at(block), &accesses, &uses, &mut promotion);
@@ -87,37 +95,54 @@ fn accesses(
 }
 
 /// Rules out variables that some path reads before it writes them.
-fn definitely_assigned(body: &Body, accesses: &[Option<Access>], promoted: &mut [bool]) {
+fn definitely_assigned(
+    body: &Body,
+    accesses: &[Option<Access>],
+    inner: &[Option<&Variable>],
+    promoted: &mut [bool],
+) {
     let words = promoted.len().div_ceil(64);
     let blocks = body.blocks.len();
-    let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); blocks];
-    for block in 0..blocks {
-        for next in body.terminator(BlockId::at(block)).op.successors() {
-            predecessors[next.index()].push(block);
+    let predecessors = predecessors(body);
+    // At its declaration a variable of a block has no value any more.
+    let mut begins: FxHashMap<InstructionId, Vec<usize>> = FxHashMap::default();
+    for (slot, variable) in inner.iter().enumerate() {
+        if let Some(begin) = variable.and_then(|variable| variable.begins) {
+            begins.entry(begin).or_default().push(slot);
         }
     }
+    let begin = |id: InstructionId, bits: &mut [u64]| {
+        for slot in begins.get(&id).into_iter().flatten() {
+            bits[slot / 64] &= !(1 << (slot % 64));
+        }
+    };
     // Everything is assigned until a path shows otherwise; the entry starts with nothing.
     let mut before = vec![vec![u64::MAX; words]; blocks];
     if let Some(entry) = before.first_mut() {
         entry.fill(0);
     }
-    let written: Vec<Vec<u64>> = (0..blocks)
-        .map(|block| {
-            let mut bits = vec![0; words];
-            for id in body.instructions_of(BlockId::at(block)) {
-                if let Some(Access::Store(slot)) = accesses[id.index()] {
-                    bits[slot as usize / 64] |= 1 << (slot % 64);
-                }
+    // What is assigned behind a block if nothing is before it, and if everything is.
+    let behind = |block: usize, start: u64| {
+        let mut bits = vec![start; words];
+        for id in body.instructions_of(BlockId::at(block)) {
+            begin(id, &mut bits);
+            if let Some(Access::Store(slot)) = accesses[id.index()] {
+                bits[slot as usize / 64] |= 1 << (slot % 64);
             }
-            bits
-        })
-        .collect();
+        }
+        bits
+    };
+    let written: Vec<(Vec<u64>, Vec<u64>)> =
+        (0..blocks).map(|block| (behind(block, 0), behind(block, u64::MAX))).collect();
     let mut changed = true;
     while changed {
         changed = false;
         for block in 1..blocks {
             for word in 0..words {
-                let meet = |bits: u64, from: &usize| bits & (before[*from][word] | written[*from][word]);
+                let meet = |bits: u64, from: &usize| {
+                    let (least, most) = &written[*from];
+                    bits & (before[*from][word] & most[word] | least[word])
+                };
                 let bits = predecessors[block].iter().fold(u64::MAX, meet);
                 if bits != before[block][word] {
                     before[block][word] = bits;
@@ -128,6 +153,7 @@ fn definitely_assigned(body: &Body, accesses: &[Option<Access>], promoted: &mut 
     }
     for (block, bits) in before.iter_mut().enumerate() {
         for id in body.instructions_of(BlockId::at(block)) {
+            begin(id, bits);
             match accesses[id.index()] {
                 Some(Access::Store(slot)) => bits[slot as usize / 64] |= 1 << (slot % 64),
                 Some(Access::Load(slot)) if bits[slot as usize / 64] >> (slot % 64) & 1 == 0 => {

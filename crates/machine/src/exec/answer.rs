@@ -5,7 +5,7 @@
 
 use super::Machine;
 use crate::code::{Arg, CallSite, Scalar};
-use crate::fault::Trouble;
+use crate::fault::{End, FaultKind, Trouble};
 use crate::monitor::{Answered, Filled, Monitor, Place, View};
 use crate::program::FuncId;
 use crate::world::{Stranger, Visible};
@@ -19,8 +19,8 @@ impl<M: Monitor> Machine<'_, M> {
     /// A function without a body answers.
     pub(super) fn answer(&mut self, function: FuncId, site: &CallSite) -> Result<(), Trouble> {
         let name = self.program.function(function).name.clone();
-        if self.calling.is_none() {
-            return Err(Trouble::Undefined(name));
+        if self.calling.is_none() && self.program.has_library {
+            return self.closed(name, site);
         }
         let given = self.seen_by(site);
         self.world.strangers.push(Stranger { name: name.clone(), given });
@@ -65,6 +65,47 @@ impl<M: Monitor> Machine<'_, M> {
         }
         self.next();
         Ok(())
+    }
+
+    /// A function of a library that nobody has the code of, called by a program that runs as a whole. What it gives is not known: the run goes on
+    /// until that decides something.
+    fn closed(&mut self, name: String, site: &CallSite) -> Result<(), Trouble> {
+        let given = self.seen_by(site);
+        self.world.strangers.push(Stranger { name: name.clone(), given });
+        self.world.note(&format!(
+            "`{name}` has no body: what it gives is not known, and the run ends where that decides; it is taken to write only where nothing was \
+             written before"
+        ));
+        for index in 0..site.count {
+            self.set(site.dst + index, 0);
+            self.set_undefined(site.dst + index, u64::MAX);
+        }
+        if M::ACTIVE {
+            self.monitor.opaque();
+        }
+        self.closed = Some((name, self.sites()));
+        self.next();
+        Ok(())
+    }
+
+    /// What goes wrong behind the call of a function that nobody has the code of may be its answer's fault.
+    pub(super) fn doubted(&mut self, trouble: Trouble) -> Trouble {
+        let Some((name, _)) = self.closed.clone() else { return trouble };
+        match &trouble {
+            Trouble::Fault(FaultKind::UninitialisedRead, _) => Trouble::Undefined(name),
+            Trouble::Fault(..) | Trouble::Access { .. } | Trouble::Elsewhere { .. } => {
+                if let End::Fault(fault) = self.end_of(&trouble) {
+                    let place = fault.stack.iter().find(|frame| frame.users);
+                    let place = place.map_or(String::new(), |one| format!(" at {}:{}", one.file, one.line));
+                    self.world.note(&format!(
+                        "possible, if `{name}` can answer so: {}{place}: {}",
+                        fault.kind, fault.message
+                    ));
+                }
+                Trouble::Undefined(name)
+            }
+            _ => trouble,
+        }
     }
 
     fn give(&mut self, site: &CallSite, word: u64) {
@@ -119,7 +160,7 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// A pointer into what the call has given, or to something of the program's.
     fn given_pointer(&self, word: u64, objects: &[u64]) -> Option<Value> {
-        let numbers: Vec<u64> = objects.iter().map(|address| address >> 32).collect();
+        let numbers: Vec<u64> = objects.iter().map(|address| self.number_of(*address)).collect();
         self.known(word, &numbers)
     }
 

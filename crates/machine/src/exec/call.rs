@@ -1,5 +1,6 @@
 //! Calls and returns.
 
+use super::varargs::reads_further;
 use super::{Frame, Machine};
 use crate::code::{Arg, CallSite, Code, Instr, Part, Scalar, Target, registers};
 use crate::fault::{FaultKind, Trouble};
@@ -179,11 +180,17 @@ impl<M: Monitor> Machine<'_, M> {
     fn pass_undefined(&mut self, site: &CallSite) {
         self.be_careful();
         let [.., caller, frame] = self.frames.as_slice() else { return };
-        let mut to = frame.base as usize;
+        let mut to = frame.base;
         for arg in &site.args {
-            let (from, count) = ((caller.base + arg.src) as usize, registers(&arg.parts) as usize);
-            self.shadows.copy_within(from..from + count, to);
-            to += count;
+            let from = caller.base + arg.src;
+            for register in 0..registers(&arg.parts) {
+                let mask = self.shadows[(from + register) as usize];
+                self.shadows[to as usize] = mask;
+                if mask != 0 {
+                    self.dirty.push(to);
+                }
+                to += 1;
+            }
         }
     }
 
@@ -191,11 +198,14 @@ impl<M: Monitor> Machine<'_, M> {
     fn push_frame(&mut self, function: FuncId, code: &Code, dst: u32, count: u32) -> Result<u32, Trouble> {
         let (first, room) = self.threads.room(self.limits.stack);
         let (base, local) = self.frames.last().map_or((0, first), |caller| (caller.end, caller.top));
-        let objects = self.memory.stack_objects() as u32;
+        let thread = self.threads.number();
+        let stack_top = self.memory.stack_top(thread);
+        let above = self.frames.last().map_or(stack_top, |caller| caller.pointer);
+        let depth = self.memory.stack_depth();
         let top = local + code.local_bytes;
         // Natively a call costs a return address and a frame pointer, and at -O0 every value has a place on the stack.
         let deep = u64::from(top - first) + 16 * self.frames.len() as u64 + 8 * u64::from(base);
-        if deep > room || self.threads.is_full(objects as usize, code.locals.len()) {
+        if deep > room || self.threads.is_full(&self.memory, code.locals.len(), above) {
             return Err(Trouble::Fault(
                 FaultKind::StackExhausted,
                 format!("{} calls deep, the stack is full ({room} bytes)", self.frames.len()),
@@ -214,9 +224,17 @@ impl<M: Monitor> Machine<'_, M> {
         if !code.locals.is_empty() {
             self.memory.separate_frames();
         }
+        let laid = self.memory.lay_frame(thread, above, code.extent, code.cells);
+        let mut nth = 0;
         for variable in &code.locals {
-            let align = 16;
-            let address = self.memory.push_local(local + variable.offset, variable.size, align);
+            let start = local + variable.offset;
+            let address = match variable.is_cell {
+                true => {
+                    nth += 1;
+                    self.memory.push_cell(laid, nth - 1, start, variable.size)
+                }
+                false => self.memory.push_array(start, variable.size.into(), variable.align),
+            };
             self.registers[(base + variable.address) as usize] = address;
         }
         self.serial += 1;
@@ -227,10 +245,12 @@ impl<M: Monitor> Machine<'_, M> {
             end: end as u32,
             local,
             top,
-            objects,
+            depth,
+            pointer: laid.pointer,
             dst,
             count,
             careful: false,
+            dirty: self.dirty.len() as u32,
             detached: false,
             varargs: 0,
             serial: self.serial,
@@ -283,7 +303,8 @@ impl<M: Monitor> Machine<'_, M> {
         }
         if code.varargs {
             let rest = args.get(code.parameter_parts.len()..).unwrap_or(&[]);
-            self.pass_varargs(rest, !self.program.is_users(function))?;
+            let name = &self.program.function(function).name;
+            self.pass_varargs(rest, reads_further(name, self.program.is_users(function)))?;
         }
         if M::ACTIVE {
             self.monitor.enter(function, self.frames.len() - 1);
@@ -331,7 +352,7 @@ impl<M: Monitor> Machine<'_, M> {
             Trouble::Fault(FaultKind::StackExhausted, format!("{size} bytes more do not fit on the stack"))
         };
         let (first, room) = self.threads.room(self.limits.stack);
-        if self.threads.is_full(self.memory.stack_objects(), 1) {
+        if self.threads.is_full(&self.memory, 1, u64::MAX) {
             return Err(full());
         }
         let Some(frame) = self.frames.last_mut() else { return Err(full()) };
@@ -339,6 +360,7 @@ impl<M: Monitor> Machine<'_, M> {
         let fits = |top: &u64| *top - u64::from(first) <= room;
         let top = at.checked_add(size).filter(fits).ok_or_else(full)?;
         frame.top = (top as u32).next_multiple_of(16);
+        frame.pointer -= size.next_multiple_of(16);
         let reach = frame.top as usize;
         self.memory.arenas[FRAMES].reach(reach);
         self.memory.arenas[FRAMES].defined[at as usize..reach].fill(0);
@@ -346,7 +368,7 @@ impl<M: Monitor> Machine<'_, M> {
             let place = Place { region: FRAMES, at: at as usize };
             self.monitor.memory(0, MemoryEvent::Fresh(place, size), View(&self.memory));
         }
-        Ok((self.memory.push_local(at as u32, size as u32, align), at as usize))
+        Ok((self.memory.push_array(at as u32, size, align), at as usize))
     }
 
     /// Ends the current function, if all that is to do is to copy its result.
@@ -368,20 +390,26 @@ impl<M: Monitor> Machine<'_, M> {
             1 => self.registers[to] = self.registers[from],
             words => self.registers.copy_within(from..from + words as usize, to),
         }
-        let objects = frame.objects as usize;
-        self.frames.pop();
-        self.memory.pop_locals(objects);
+        self.drop_frame();
         true
     }
 
     /// Ends the current function.
     fn leave(&mut self, src: u32, count: u32) -> Result<(), Trouble> {
         let Some(frame) = self.frames.pop() else { return Ok(()) };
+        let masks: Vec<u64> = match frame.careful {
+            true => {
+                let from = (frame.base + src) as usize;
+                self.shadows[from..from + frame.count.min(count) as usize].to_vec()
+            }
+            false => Vec::new(),
+        };
+        self.clear_from(frame.dirty as usize);
         let called = self.calling.as_ref().is_some_and(|calling| calling.serial == frame.serial);
         if called {
             self.end_call((frame.base + src) as usize, count);
         }
-        self.memory.pop_locals(frame.objects as usize);
+        self.memory.pop_locals(frame.depth);
         if M::ACTIVE {
             self.monitor.leave(self.frames.len());
         }
@@ -411,7 +439,7 @@ impl<M: Monitor> Machine<'_, M> {
             for index in 0..frame.count {
                 let mask = match () {
                     () if index >= count => u64::MAX,
-                    () if frame.careful => self.shadows[from + index as usize],
+                    () if frame.careful => masks.get(index as usize).copied().unwrap_or(0),
                     () => 0,
                 };
                 self.set_undefined(frame.dst + index, mask);

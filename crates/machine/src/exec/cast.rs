@@ -24,8 +24,37 @@ pub(super) fn cast(op: CastOp, from: Scalar, to: Scalar, value: u128) -> Option<
     })
 }
 
-/// What x86 does with a number that does not fit: the "indefinite" value. In C that is undefined, but no fault of the
-/// list, and programs do it.
+/// Whether C says what becomes of a number: one without its fraction must be of the integer type.
+pub(super) fn fits(op: CastOp, from: Scalar, to: Scalar, value: u128) -> bool {
+    let signed = match op {
+        CastOp::FpToSi => true,
+        CastOp::FpToUi => false,
+        _ => return true,
+    };
+    let width = to.width();
+    // What is certainly inside is most of it.
+    let near = |value: f64| value.abs() < 2f64.powi(width.min(64) as i32 - 1) && (signed || value >= 0.0);
+    match format(from) {
+        // The table of meanings cannot say it of these.
+        _ if width >= 128 => true,
+        Some(Format::Double) if near(f64::from_bits(value as u64)) => true,
+        Some(Format::Single) if near(f64::from(f32::from_bits(value as u32))) => true,
+        Some(format) => hydrogen_float::to_int(format, signed, width, value).is_some(),
+        None => true,
+    }
+}
+
+/// A number that does not fit, in words.
+pub(super) fn unfit(from: Scalar, to: Scalar, value: u128) -> String {
+    let width = to.width();
+    match format(from) {
+        Some(Format::Double) => format!("{:?} does not fit in {width} bits", f64::from_bits(value as u64)),
+        Some(Format::Single) => format!("{:?} does not fit in {width} bits", f32::from_bits(value as u32)),
+        _ => format!("a floating-point number does not fit in {width} bits"),
+    }
+}
+
+/// What x86 does with a number that does not fit: the "indefinite" value.
 fn to_int(signed: bool, from: Format, width: u32, value: u128) -> u128 {
     // Small types go through the next larger register of the processor.
     let register = match (signed, width) {

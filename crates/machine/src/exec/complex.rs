@@ -1,6 +1,6 @@
 //! The rare instructions.
 
-use super::{Machine, big, cast, float, int};
+use super::{Machine, assembly, big, cast, float, int, x86};
 use crate::code::{Complex, Part, Scalar};
 use crate::fault::{FaultKind, Trouble};
 use crate::monitor::{MemoryEvent, Monitor, Place, View};
@@ -67,10 +67,13 @@ impl<M: Monitor> Machine<'_, M> {
                 let value = float::negate(*kind, self.get_wide(*a, count));
                 self.set_wide(*dst, count, value);
             }
-            Complex::Cast { op, from, to, dst, src } => {
+            Complex::Cast { op, from, to, src, .. } => {
                 let value = self.get_wide(*src, from.registers());
-                let value = cast::cast(*op, *from, *to, value).ok_or_else(no_format)?;
-                self.set_wide(*dst, to.registers(), value);
+                if !cast::fits(*op, *from, *to, value) && self.undefined_bits(*src) == 0 {
+                    return Err(Trouble::Fault(FaultKind::BadConversion, cast::unfit(*from, *to, value)));
+                }
+                self.convert_anyway(complex);
+                return Ok(());
             }
             Complex::Repack { from, to, dst, src, bytes } => {
                 let mut buffer = vec![0u8; *bytes as usize + 16];
@@ -157,6 +160,25 @@ impl<M: Monitor> Machine<'_, M> {
             Complex::Intrinsic { which, kind, dst, args, lanes } => {
                 self.intrinsic(*which, *kind, *dst, args, *lanes)?
             }
+            Complex::Packed { which, dst, result, args } => {
+                let lanes = |(first, parts): &(u32, Vec<Part>)| x86::Lanes {
+                    bits: parts.iter().map(|part| self.get(first + part.register)).collect(),
+                    kind: parts.first().map_or(Scalar::Int(64), |part| part.scalar),
+                };
+                let args: Vec<x86::Lanes> = args.iter().map(lanes).collect();
+                let values = x86::compute(*which, &args, result, self.statistics.steps);
+                let values = values.ok_or_else(no_format)?;
+                for (part, value) in result.iter().zip(values) {
+                    self.set(dst + part.register, value);
+                }
+            }
+            Complex::Assembly { which, outputs, places, inputs } => {
+                let inputs: Vec<u64> = inputs.iter().map(|input| self.get(*input)).collect();
+                let answers = assembly::compute(*which, &inputs, self.statistics.steps);
+                for (output, place) in outputs.iter().zip(places) {
+                    self.set(*output, answers[place % answers.len()]);
+                }
+            }
             Complex::AsmCopy { dst, src, count } => {
                 if let Some(src) = src {
                     for index in 0..*count {
@@ -186,6 +208,17 @@ impl<M: Monitor> Machine<'_, M> {
         }
         self.next();
         Ok(())
+    }
+
+    /// A conversion; what does not fit becomes what x86 makes of it.
+    pub(super) fn convert_anyway(&mut self, complex: &Complex) {
+        if let Complex::Cast { op, from, to, dst, src } = complex {
+            let value = self.get_wide(*src, from.registers());
+            if let Some(value) = cast::cast(*op, *from, *to, value) {
+                self.set_wide(*dst, to.registers(), value);
+            }
+        }
+        self.next();
     }
 
     fn words(&self, first: u32, kind: Scalar) -> Vec<u64> {

@@ -6,7 +6,9 @@
 //! Variables of different calls can have the same upper half one after the other. There the computation looks like any other, and
 //! when the access has failed, looking back tells whose pointer it was.
 
+use super::report::NEAR_NULL;
 use crate::code::{Code, Instr, Reg, Role};
+use crate::memory::{Memory, place_of};
 use std::ops::Range;
 
 /// An access through such a pointer.
@@ -21,6 +23,30 @@ pub(super) struct Access {
 
 /// So far ahead an access is looked for.
 const AHEAD: usize = 24;
+
+/// The access through a pointer that the instruction at `pc` took from an object, or from null, to where another one or none is.
+#[inline(never)]
+pub(super) fn left(
+    memory: &Memory,
+    code: &Code,
+    pc: usize,
+    (from, to): (u64, u64),
+    pointer: Reg,
+    window: &[u64],
+) -> Option<Access> {
+    if memory.are_together(from, to) || from >= NEAR_NULL && !memory.is_alive(from) {
+        return None;
+    }
+    let access = access(code, pc, pointer, window)?;
+    let stays = match from < NEAR_NULL {
+        true => place_of(access.address) == place_of(from),
+        false => {
+            memory.object(from).map(|object| object.base)
+                == memory.object(access.address).map(|object| object.base)
+        }
+    };
+    (!stays).then_some(access)
+}
 
 /// The first access at a pointer that the instruction at `pc` has just put into a register, or at one computed from it, if it
 /// follows before any branch or call.

@@ -4,7 +4,7 @@ use super::Machine;
 use super::call::Passed;
 use crate::code::{Part, Scalar};
 use crate::fault::Trouble;
-use crate::memory::{HEAP, ObjectKind, take_apart};
+use crate::memory::ObjectKind;
 use crate::monitor::{Extent, Leaving, Monitor, View};
 use crate::program::{FuncId, FuncKind, Passing, convention_of, stream_for};
 use hydrogen_evidence::{Call, Cell, Value};
@@ -271,9 +271,9 @@ impl<M: Monitor> Machine<'_, M> {
     fn stream_of(&self, calling: &Calling, at: usize) -> Option<u64> {
         let (module, function) = self.program.model(calling.function)?;
         let stream = stream_for(module, function, &calling.call, at)?;
-        self.memory.each().find_map(|(index, object, info)| match info.kind {
+        self.memory.each().find_map(|(_, object, info)| match info.kind {
             ObjectKind::Global(unit, id) if self.program.global_name(unit, id) == stream.variable() => {
-                Some((index as u64) << 32 | u64::from(object.base))
+                Some(object.base)
             }
             _ => None,
         })
@@ -281,9 +281,9 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// A global variable of the user's program: its address and size.
     fn global_named(&self, name: &str) -> Option<(u64, u64)> {
-        self.memory.each().find_map(|(index, object, info)| match info.kind {
+        self.memory.each().find_map(|(_, object, info)| match info.kind {
             ObjectKind::Global(0, id) if self.program.global_name(0, id) == name => {
-                Some(((index as u64) << 32 | u64::from(object.base), u64::from(object.size)))
+                Some((object.base, object.size))
             }
             _ => None,
         })
@@ -292,7 +292,7 @@ impl<M: Monitor> Machine<'_, M> {
     /// The call returns: keeps what it leaves behind.
     pub(super) fn end_call(&mut self, first: usize, words: u32) {
         let Some(calling) = self.calling.take() else { return };
-        let objects: Vec<u64> = calling.objects.iter().map(|address| address >> 32).collect();
+        let objects: Vec<u64> = calling.objects.iter().map(|address| self.number_of(*address)).collect();
         let given = objects.len();
         let mut met = Met::new(objects);
         let mut after = After::default();
@@ -311,14 +311,12 @@ impl<M: Monitor> Machine<'_, M> {
             if at < met.objects.len() && at < given + MOST {
                 let number = met.objects[at];
                 let live = self.memory.info(number as usize).is_some_and(|info| !info.freed);
-                let object = self.memory.object(take_apart(number << 32)).copied().filter(|_| live);
+                let object = self.memory.numbered(number as usize).copied().filter(|_| live);
                 // What is in a stream is the library's affair.
                 let is_stream = calling.call.objects.get(at).is_some_and(|object| object.is_stream());
                 after.objects.push(object.map(|object| match is_stream {
                     true => Left::default(),
-                    false => {
-                        self.left(number << 32 | u64::from(object.base), u64::from(object.size), &mut met)
-                    }
+                    false => self.left(object.base, object.size, &mut met),
                 }));
                 at += 1;
             } else if next < met.globals.len() && next < MOST {
@@ -332,8 +330,8 @@ impl<M: Monitor> Machine<'_, M> {
         if M::ACTIVE {
             let view = View(&self.memory);
             let extent = |(number, left): (&u64, &Option<Left>)| {
-                let (_, object) = (left.as_ref()?, self.memory.object(take_apart(number << 32))?);
-                view.object(number << 32 | u64::from(object.base))
+                let (_, object) = (left.as_ref()?, self.memory.numbered(*number as usize)?);
+                view.object(object.base)
             };
             let objects: Vec<Option<Extent>> = met.objects.iter().zip(&after.objects).map(extent).collect();
             self.monitor.returned(&Leaving { objects: &objects, globals: &extents }, view);
@@ -353,10 +351,8 @@ impl<M: Monitor> Machine<'_, M> {
         met: &mut Met,
         extents: &mut Vec<(String, Extent)>,
     ) {
-        let users = self.memory.each().filter_map(|(index, object, info)| match info.kind {
-            ObjectKind::Global(0, id) if object.writable > 0 => {
-                Some(((index as u64) << 32 | u64::from(object.base), u64::from(object.size), id))
-            }
+        let users = self.memory.each().filter_map(|(_, object, info)| match info.kind {
+            ObjectKind::Global(0, id) if object.writable > 0 => Some((object.base, object.size, id)),
             _ => None,
         });
         for (address, size, id) in users {
@@ -394,10 +390,11 @@ impl<M: Monitor> Machine<'_, M> {
         met: &mut Met,
         extents: &mut Vec<(String, Extent)>,
     ) {
-        let parts = take_apart(address);
-        let (Some(object), Some(ObjectKind::Global(unit, id))) =
-            (self.memory.object(parts), self.memory.info(parts.index).map(|info| info.kind))
-        else {
+        let number = self.memory.number(address);
+        let (Some(object), Some(ObjectKind::Global(unit, id))) = (
+            self.memory.object(address),
+            number.and_then(|number| self.memory.info(number)).map(|info| info.kind),
+        ) else {
             return;
         };
         let name = self.program.known_as(unit, id);
@@ -407,7 +404,7 @@ impl<M: Monitor> Machine<'_, M> {
             return;
         }
         extents.extend(View(&self.memory).object(address).map(|extent| (name.clone(), extent)));
-        let left = self.left(address, u64::from(object.size), met);
+        let left = self.left(address, object.size, met);
         if unit == 0 {
             after.users.insert(name.clone(), id);
         }
@@ -418,7 +415,7 @@ impl<M: Monitor> Machine<'_, M> {
         let Some((region, at)) = self.memory.range(address, size, false) else { return Left::default() };
         let arena = &self.memory.arenas[region];
         let mut left = Left { bytes: arena.bytes[at..at + size as usize].to_vec(), ..Left::default() };
-        left.is_constant = self.memory.object(take_apart(address)).is_some_and(|object| object.writable == 0);
+        left.is_constant = self.memory.object(address).is_some_and(|object| object.writable == 0);
         let defined = arena.defined.get(at..at + size as usize).unwrap_or_default();
         left.undefined = ranges(defined.iter().map(|bits| *bits != u8::MAX));
         for offset in (0..left.bytes.len().saturating_sub(7)).step_by(8) {
@@ -439,25 +436,27 @@ impl<M: Monitor> Machine<'_, M> {
         }
     }
 
+    /// The number of an object that is not of the stack.
+    pub(super) fn number_of(&self, address: u64) -> u64 {
+        self.memory.number(address).unwrap_or_default() as u64
+    }
+
     /// A word as a pointer, if it is one.
     fn canonical(&self, word: u64, met: &mut Met) -> Option<Value> {
-        let parts = take_apart(word);
-        if parts.region != HEAP || parts.index == 0 {
-            return None;
-        }
-        let (object, info) = (self.memory.object(parts)?, self.memory.info(parts.index)?);
-        let offset = i64::from(parts.low) - i64::from(object.base);
+        let number = self.memory.number(word)?;
+        let (object, info) = (self.memory.object(word)?, self.memory.info(number)?);
+        let offset = word.wrapping_sub(object.base).cast_signed();
         match info.kind {
             ObjectKind::Function(function) if offset == 0 => {
                 Some(Value::Function(self.program.function(function).name.clone()))
             }
-            _ if !(0..=i64::from(info.size)).contains(&offset) => None,
+            _ if !(0..=info.size.cast_signed()).contains(&offset) => None,
             ObjectKind::Global(unit, id) => {
                 met.global(word.wrapping_sub_signed(offset));
                 Some(Value::Global(self.program.known_as(unit, id), offset))
             }
             ObjectKind::Heap | ObjectKind::Start | ObjectKind::Mapped => {
-                Some(Value::Object(met.object(parts.index as u64), offset))
+                Some(Value::Object(met.object(number as u64), offset))
             }
             _ => None,
         }

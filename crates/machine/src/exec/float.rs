@@ -1,5 +1,6 @@
 //! Floating point: the formats of values, and the few operations that are not those of `hydrogen_float` as they are.
 
+use super::int::{low, sign};
 use crate::code::Scalar;
 use hydrogen_float::{Arithmetic, Format, arithmetic};
 use hydrogen_ir::{BinaryOp, FloatKind, FloatPredicate};
@@ -13,6 +14,34 @@ pub(super) fn binary64(op: BinaryOp, a: u64, b: u64) -> u64 {
 #[inline]
 pub(super) fn binary32(op: BinaryOp, a: u64, b: u64) -> u64 {
     arithmetic(operation(op), Format::Single, u128::from(a), u128::from(b)) as u64
+}
+
+/// An integer of so many bits as floating point.
+#[inline]
+pub(super) fn from_int(value: u64, width: u8, signed: bool, double: bool) -> u64 {
+    match (signed, double) {
+        (true, true) => (sign(value, width) as f64).to_bits(),
+        (true, false) => u64::from((sign(value, width) as f32).to_bits()),
+        (false, true) => (value as f64).to_bits(),
+        (false, false) => u64::from((value as f32).to_bits()),
+    }
+}
+
+/// Floating point as an integer of so many bits, if it fits.
+#[inline]
+pub(super) fn to_int(bits: u64, width: u8, signed: bool, double: bool) -> Option<u64> {
+    let value = if double { f64::from_bits(bits) } else { f64::from(f32::from_bits(bits as u32)) };
+    // Powers of two are exact, and so is what lies between them here.
+    let power = |exponent: u8| f64::from_bits(u64::from(1023 + u16::from(exponent)) << 52);
+    let (least, end) = match signed {
+        true => (-power(width - 1), power(width - 1)),
+        false => (0.0, power(width)),
+    };
+    let whole = value.trunc();
+    if !(whole >= least && whole < end) {
+        return None;
+    }
+    Some(if signed { low(whole as i64 as u64, width.into()) } else { whole as u64 })
 }
 
 /// `a op b` of any format.

@@ -27,6 +27,27 @@ impl<M: Monitor> Machine<'_, M> {
             return Err(trouble);
         };
         let Some(instr) = code.instrs.get(frame.pc as usize) else { return Err(trouble) };
+        if let Trouble::Access { address, bytes, write: false } = trouble
+            && self.is_over_read(address, bytes)
+            && let Some(dst) = loads_into(instr)
+        {
+            self.keep(&trouble);
+            self.read_over_the_end(address, bytes, dst);
+            self.statistics.steps += 1;
+            self.next();
+            if M::ACTIVE {
+                self.monitor.went_on();
+            }
+            return Ok(false);
+        }
+        if let (Trouble::Fault(FaultKind::BadConversion, _), Instr::Complex { index }) = (&trouble, instr) {
+            self.keep(&trouble);
+            self.convert_anyway(&code.complex[*index as usize]);
+            if M::ACTIVE {
+                self.monitor.went_on();
+            }
+            return Ok(false);
+        }
         let again = match &trouble {
             Trouble::Fault(FaultKind::SignedOverflow, _) => false,
             Trouble::Fault(FaultKind::UninitialisedRead, _) => true,
@@ -64,6 +85,16 @@ impl<M: Monitor> Machine<'_, M> {
         Ok(again)
     }
 
+    /// A word of which only the first bytes belong to an object: nobody has written the others.
+    fn read_over_the_end(&mut self, address: u64, bytes: u64, dst: Reg) {
+        let Some(object) = self.memory.object(address).copied() else { return };
+        let inside = (object.base + object.size - address).min(bytes) as usize;
+        let Some((region, at)) = self.memory.range(address, inside as u64, false) else { return };
+        let (value, defined) = self.memory.arenas[region].read(at, inside);
+        self.set(dst, value as u64);
+        self.set_undefined(dst, int::low(!defined as u64, bytes as u32 * 8));
+    }
+
     fn keep(&mut self, trouble: &Trouble) {
         let End::Fault(fault) = self.end_of(trouble) else { return };
         let same = |one: &Fault| one.kind == fault.kind && one.stack.first() == fault.stack.first();
@@ -83,6 +114,14 @@ impl<M: Monitor> Machine<'_, M> {
         for reg in read {
             self.set_undefined(reg, 0);
         }
+    }
+}
+
+/// Where a load of a word of up to eight bytes goes.
+fn loads_into(instr: &Instr) -> Option<Reg> {
+    match *instr {
+        Instr::Load16 { dst, .. } | Instr::Load32 { dst, .. } | Instr::Load64 { dst, .. } => Some(dst),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::fault::{FaultKind, Trouble};
-use crate::memory::{ObjectKind, take_apart};
+use crate::memory::{ObjectKind, STACK};
 use crate::monitor::{MemoryEvent, Monitor, Place, View};
 
 /// The error number for a full memory.
@@ -25,7 +25,9 @@ impl<M: Monitor> Machine<'_, M> {
             self.world.memory.lack(size);
             return 0;
         };
-        if let Some(info) = self.memory.info_mut((address >> 32) as usize) {
+        if let Some(number) = self.memory.number(address)
+            && let Some(info) = self.memory.info_mut(number)
+        {
             info.allocated = Some(sites);
         }
         if size > 0
@@ -45,25 +47,24 @@ impl<M: Monitor> Machine<'_, M> {
     /// The number of a live heap object that starts at the address.
     pub(super) fn heap_object(&self, address: u64, action: &str) -> Result<usize, Trouble> {
         let fault = |kind: FaultKind, message: String| Err(Trouble::Fault(kind, message));
-        let parts = take_apart(address);
-        let heap = parts.region == 0;
-        let info = heap.then(|| self.memory.info(parts.index)).flatten();
-        let (Some(info), Some(object)) = (info, self.memory.object(parts)) else {
-            let what = if heap { "no object at all" } else { "a local variable" };
+        let number = self.memory.number(address);
+        let info = number.and_then(|number| self.memory.info(number));
+        let (Some(number), Some(info), Some(object)) = (number, info, self.memory.object(address)) else {
+            let what = if address < STACK { "no object at all" } else { "a local variable" };
             return fault(FaultKind::InvalidFree, format!("{action} of {what}"));
         };
         if info.kind != ObjectKind::Heap {
             return fault(FaultKind::InvalidFree, format!("{action} of something that is not from the heap"));
         }
-        if object.base != parts.low {
-            let offset = i64::from(parts.low) - i64::from(object.base);
+        if object.base != address {
+            let offset = address.wrapping_sub(object.base).cast_signed();
             let message = format!("{action} of an address {offset} bytes inside a heap object");
             return fault(FaultKind::InvalidFree, message);
         }
         if info.freed {
             return fault(FaultKind::DoubleFree, format!("{action} of a heap object that is freed already"));
         }
-        Ok(parts.index)
+        Ok(number)
     }
 
     pub(super) fn free(&mut self, address: u64) -> Result<(), Trouble> {
@@ -84,7 +85,7 @@ impl<M: Monitor> Machine<'_, M> {
             return Ok(self.allocate(size, 16, false));
         }
         let index = self.heap_object(address, "realloc")?;
-        let old = self.memory.info(index).map_or(0, |info| u64::from(info.size));
+        let old = self.memory.info(index).map_or(0, |info| info.size);
         let new = self.allocate(size, 16, false);
         if new != 0 {
             self.copy_memory(new, address, old.min(size))?;

@@ -1,11 +1,10 @@
 //! The loop that executes frequent instructions of one function. Everything else leaves it.
 
 use super::int::{self, sign};
-use super::report::NEAR_NULL;
 use super::{Frame, Machine, crossing, float, undefined};
 use crate::code::{Instr, Reg};
 use crate::fault::{FaultKind, Trouble};
-use crate::memory::{FRAMES, Site};
+use crate::memory::{ARRAYS_END, CELL_SHIFT, FRAMES, HEAP_SHIFT, Site};
 use crate::monitor::{MemoryEvent, Monitor, Place, Step, View};
 
 /// Why the loop was left, at `pc`.
@@ -38,10 +37,10 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
     let mut steps = 0u64;
     'frame: loop {
         let depth = machine.frames.len() - 1;
-        let Frame { function, base, end, local, pc: at, .. } = machine.frames[depth];
+        let Frame { function, base, end, local, pc: at, dirty: dirty_from, .. } = machine.frames[depth];
         let code = program.code(function).expect("only functions with code have frames");
         let instrs = if M::ACTIVE || CAREFUL { code.instrs.as_slice() } else { code.quick.as_slice() };
-        let Machine { memory, registers, shadows, monitor, .. } = &mut *machine;
+        let Machine { memory, registers, shadows, dirty, monitor, .. } = &mut *machine;
         let window = &mut registers[base as usize..end as usize];
         let shadow: &mut [u64] = if CAREFUL { &mut shadows[base as usize..end as usize] } else { &mut [] };
         let local = local as usize;
@@ -77,7 +76,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 steps += (pc - start) as u64 + 1;
                 start = target;
                 pc = target;
-                if CAREFUL && undefined::is_over(code, shadow) {
+                if CAREFUL && undefined::is_over(code, shadow, dirty, (dirty_from, base)) {
                     leave!(Exit::Defined);
                 }
                 if steps >= budget {
@@ -215,10 +214,8 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 let from = get!($a);
                 let to = from.wrapping_add(get!($b).wrapping_mul(u64::from($scale)));
                 set!($dst, to);
-                if (from ^ to) >> 32 != 0
-                    && (from < NEAR_NULL || memory.is_alive(from))
-                    && let Some(access) = crossing::access(code, pc, $dst as Reg, window)
-                    && (from ^ access.address) >> 32 != 0
+                if ((from ^ to) >> HEAP_SHIFT != 0 || from >= ARRAYS_END && (from ^ to) >> CELL_SHIFT != 0)
+                    && let Some(access) = crossing::left(memory, code, pc, (from, to), $dst as Reg, window)
                 {
                     if M::ACTIVE {
                         crossed = Some((access.pc, from));
@@ -285,7 +282,8 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 monitor.step(Step { site, depth, code, instr, registers: window, view: View(memory) });
             }
             if CAREFUL {
-                match undefined::before(code, instr, window, shadow, memory, local) {
+                let mut shadow = undefined::Masks { masks: &mut *shadow, dirty: &mut *dirty, base };
+                match undefined::before(code, instr, window, &mut shadow, memory, local) {
                     Ok(None) => {}
                     Ok(Some((region, at, bytes))) => {
                         if M::ACTIVE {
@@ -306,6 +304,15 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 Instr::StoreLocal64 { src, offset } => store_local!(src, offset, 8, store64),
                 Instr::StoreLocal8 { src, offset } => store_local!(src, offset, 1, store8),
                 Instr::StoreLocal16 { src, offset } => store_local!(src, offset, 2, store16),
+                Instr::Begin { offset, size } => {
+                    let (at, len) = (local + offset as usize, size as usize);
+                    memory.arenas[FRAMES].defined[at..at + len].fill(0);
+                    if M::ACTIVE {
+                        let event = MemoryEvent::Set(Place { region: FRAMES, at }, u64::from(size));
+                        monitor.memory(0, event, View(memory));
+                    }
+                }
+                Instr::Life { address, size } => memory.set_life(get!(address), u64::from(size)),
                 Instr::Load8 { dst, ptr } => {
                     load!(dst, ptr, 1, load8);
                     and_widen!(dst);
@@ -533,6 +540,45 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 }
                 Instr::Sle64Branch { dst, a, b, then, otherwise } => {
                     branch!(dst, get!(a) as i64 <= get!(b) as i64, then, otherwise)
+                }
+                Instr::Choose { dst, cond, then, otherwise } => {
+                    set!(dst, if get!(cond) & 1 != 0 { get!(then) } else { get!(otherwise) })
+                }
+                Instr::Negate { dst, a, sign } => set!(dst, get!(a) ^ 1 << sign),
+                Instr::FromInt { dst, a, width, signed, double } => {
+                    let value = get!(a);
+                    set!(dst, float::from_int(value, width, signed, double))
+                }
+                Instr::ToInt { dst, a, width, signed, double } => {
+                    match float::to_int(get!(a), width, signed, double) {
+                        Some(value) => set!(dst, value),
+                        None => leave!(Exit::Cold),
+                    }
+                }
+                Instr::Widen { dst, a } => {
+                    let value = f32::from_bits(get!(a) as u32);
+                    if value.is_nan() {
+                        leave!(Exit::Cold);
+                    }
+                    set!(dst, f64::from(value).to_bits())
+                }
+                Instr::Narrow { dst, a } => {
+                    let value = f64::from_bits(get!(a));
+                    if value.is_nan() {
+                        leave!(Exit::Cold);
+                    }
+                    set!(dst, u64::from((value as f32).to_bits()))
+                }
+                Instr::CopyBytes { to, from, len } => {
+                    let (to, from, len) = (get!(to), get!(from), get!(len));
+                    let apart = to == from || to.abs_diff(from) >= len;
+                    let (source, target) = (memory.range(from, len, false), memory.range(to, len, true));
+                    match (source, target) {
+                        (Some(source), Some(target)) if apart && len > 0 => {
+                            memory.copy(target, source, len as usize);
+                        }
+                        _ => leave!(Exit::Cold),
+                    }
                 }
                 Instr::MoveJump { dst, src, target } => {
                     set!(dst, get!(src));

@@ -4,6 +4,7 @@ use super::{Machine, float, int};
 use crate::code::intrinsic::results;
 use crate::code::{Intrinsic, Scalar};
 use crate::fault::{FaultKind, Trouble};
+use crate::memory::Depth;
 use crate::monitor::Monitor;
 use hydrogen_float::{Rounding, class, fused, round, sqrt};
 use hydrogen_ir::BinaryOp;
@@ -27,19 +28,20 @@ impl<M: Monitor> Machine<'_, M> {
             VaCopy => return self.copy_memory(arg(self, 0), arg(self, 1), 24),
             StackSave => {
                 let frame = self.frames.last().map_or(0, |frame| frame.top);
-                let token = (self.memory.stack_objects() as u64) << 32 | u64::from(frame);
+                let token = (self.memory.stack_arrays() as u64) << 32 | u64::from(frame);
                 self.set(dst, token);
             }
             StackRestore => {
                 let token = arg(self, 0);
-                let objects = (token >> 32) as usize;
+                let now = self.memory.stack_depth();
+                let arrays = (token >> 32) as u32;
                 if let Some(frame) = self.frames.last_mut()
-                    && token as u32 <= frame.top
-                    && token as u32 >= frame.local
-                    && objects >= frame.objects as usize
+                    && (frame.local..=frame.top).contains(&(token as u32))
+                    && (frame.depth.arrays..=now.arrays).contains(&arrays)
                 {
+                    frame.pointer += u64::from(frame.top - token as u32);
                     frame.top = token as u32;
-                    self.memory.pop_locals(objects);
+                    self.memory.pop_locals(Depth { arrays, ..now });
                 }
             }
             ObjectSize => {
@@ -55,7 +57,14 @@ impl<M: Monitor> Machine<'_, M> {
                 }
             }
             Trap => return Err(Trouble::Signal(4)),
-            FrameAddress => self.set(dst, 0),
+            FrameAddress => {
+                let address = self.frame_address(arg(self, 0));
+                self.set(dst, address);
+            }
+            ReturnAddress => {
+                let address = self.return_address(arg(self, 0));
+                self.set(dst, address);
+            }
             ThreadLocalAddress => self.set(dst, arg(self, 0)),
             IsConstant => self.set(dst, 0),
             Expect => self.set(dst, arg(self, 0)),

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::fault::Leak;
-use crate::memory::{FRAMES, HEAP, ObjectKind, take_apart};
+use crate::memory::{FRAMES, HEAP, ObjectKind};
 use crate::monitor::Monitor;
 
 impl<M: Monitor> Machine<'_, M> {
@@ -18,11 +18,11 @@ impl<M: Monitor> Machine<'_, M> {
         if heap.is_empty() {
             return (Vec::new(), 0);
         }
-        let mut seen = vec![false; self.memory.each().count()];
+        let mut seen = vec![false; self.memory.each().last().map_or(0, |(number, ..)| number + 1)];
         let mut work: Vec<(usize, usize)> = Vec::new();
         for (index, object, info) in self.memory.each() {
             // What a call was given, and gave back, is its caller's.
-            let given = self.given.iter().any(|address| (address >> 32) as usize == index);
+            let given = self.given.iter().any(|address| self.memory.number(*address) == Some(index));
             if info.kind != ObjectKind::Heap || given {
                 seen[index] = true;
                 work.push((object.start as usize, object.size as usize));
@@ -31,14 +31,13 @@ impl<M: Monitor> Machine<'_, M> {
         let top = self.frames.last().map_or(0, |frame| frame.top as usize);
         let mut mark = |bytes: &[u8], work: &mut Vec<(usize, usize)>| {
             for word in bytes.chunks_exact(8) {
-                let parts = take_apart(u64::from_le_bytes(*word.first_chunk().expect("eight bytes")));
-                if parts.region == HEAP
-                    && seen.get(parts.index) == Some(&false)
-                    && let Some(object) = self.memory.object(parts)
-                    && parts.low >= object.base
-                    && u64::from(parts.low) <= u64::from(object.base) + u64::from(object.size)
+                let address = u64::from_le_bytes(*word.first_chunk().expect("eight bytes"));
+                if let Some(number) = self.memory.number(address)
+                    && seen.get(number) == Some(&false)
+                    && let Some(object) = self.memory.object(address)
+                    && address.wrapping_sub(object.base) <= object.size
                 {
-                    seen[parts.index] = true;
+                    seen[number] = true;
                     work.push((object.start as usize, object.size as usize));
                 }
             }
@@ -62,7 +61,7 @@ impl<M: Monitor> Machine<'_, M> {
             lost += 1;
             let Some(info) = self.memory.info(*index) else { continue };
             let sites = info.allocated.as_deref().unwrap_or(&[]);
-            let (size, allocated) = (u64::from(info.size), self.describe(sites));
+            let (size, allocated) = (info.size, self.describe(sites));
             let same = |leak: &Leak| leak.size == size && leak.allocated == allocated;
             match leaks.iter().position(same) {
                 Some(known) => leaks[known].count += 1,

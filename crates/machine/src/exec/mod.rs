@@ -1,6 +1,7 @@
 //! Running a program.
 
 mod answer;
+mod assembly;
 mod big;
 mod builtins;
 mod call;
@@ -16,6 +17,7 @@ mod int;
 mod intrinsics;
 mod leaks;
 mod nested;
+mod place;
 mod report;
 mod signals;
 mod start;
@@ -24,9 +26,10 @@ mod table;
 mod threads;
 mod undefined;
 mod varargs;
+mod x86;
 
 use crate::fault::{End, Leak, Limit, Statistics, Trouble};
-use crate::memory::{Memory, Site};
+use crate::memory::{Depth, Memory, Site};
 use crate::monitor::{Monitor, Off};
 use crate::program::{FuncId, Program};
 use crate::world::World;
@@ -106,12 +109,16 @@ pub(crate) struct Frame {
     /// The end of its memory; grows with arrays of variable length.
     top: u32,
     /// How many objects the stack had before.
-    objects: u32,
+    depth: Depth,
+    /// The lowest address that it has of the stack.
+    pointer: u64,
     /// Where the caller wants the result.
     dst: u32,
     count: u32,
     /// Whether undefined bits are tracked.
     careful: bool,
+    /// How many registers of calls below may have undefined bits.
+    dirty: u32,
     /// Whether the result is for nobody: a signal's handler, a constructor.
     detached: bool,
     varargs: u64,
@@ -123,8 +130,10 @@ pub(crate) struct Machine<'p, M: Monitor> {
     program: &'p Program,
     memory: Memory,
     registers: Vec<u64>,
-    /// Undefined bits by register; valid where a frame is careful.
+    /// Undefined bits by register: none but for those in the list.
     shadows: Vec<u64>,
+    /// Registers that may have undefined bits, those of the innermost call last.
+    dirty: Vec<u32>,
     frames: Vec<Frame>,
     world: World,
     monitor: M,
@@ -142,6 +151,8 @@ pub(crate) struct Machine<'p, M: Monitor> {
     given: Vec<u64>,
     /// The words that the call gave.
     results: Vec<u64>,
+    /// The function that nobody has the code of that was called last, in a program that runs as a whole.
+    closed: Option<(String, Box<[Site]>)>,
     /// Where the run last went on behind a fault.
     went_on: going_on::Last,
     /// Calls through pointers that were found to fit.
@@ -176,6 +187,7 @@ impl Program {
             memory,
             registers: Vec::new(),
             shadows: Vec::new(),
+            dirty: Vec::new(),
             frames: Vec::new(),
             world,
             monitor,
@@ -189,6 +201,7 @@ impl Program {
             after: None,
             given: Vec::new(),
             results: Vec::new(),
+            closed: None,
             went_on: None,
             fitting: call::Fitting::default(),
             threads: threads::Threads::default(),
@@ -228,8 +241,12 @@ impl<M: Monitor> Machine<'_, M> {
             if left == 0 {
                 return Trouble::Limit(Limit::Steps);
             }
+            if let Err(trouble) = self.check_timer() {
+                return self.doubted(trouble);
+            }
             let Some(frame) = self.frames.last().copied() else { return Trouble::Exit(0) };
-            let budget = until_look.min(left).min(self.threads.budget());
+            let timer = self.world.due_in(self.statistics.steps).unwrap_or(u64::MAX).max(1);
+            let budget = until_look.min(left).min(self.threads.budget()).min(timer);
             let known = std::mem::take(&mut told);
             let (steps, exit) = match frame.careful {
                 true => hot::run::<M, true>(self, budget, known),
@@ -248,7 +265,7 @@ impl<M: Monitor> Machine<'_, M> {
                     Ok(())
                 }
                 hot::Exit::Defined => {
-                    self.frames.last_mut().into_iter().for_each(|frame| frame.careful = false);
+                    self.forget_undefined();
                     Ok(())
                 }
                 hot::Exit::Trouble(trouble) => Err(trouble),
@@ -265,6 +282,7 @@ impl<M: Monitor> Machine<'_, M> {
                 done => done,
             };
             if let Err(trouble) = done {
+                let trouble = self.doubted(trouble);
                 match self.go_on(trouble, code, cold) {
                     Ok(again) => told = again,
                     Err(trouble) => return trouble,
@@ -291,7 +309,6 @@ impl<M: Monitor> Machine<'_, M> {
         if !frame.careful {
             frame.careful = true;
             self.shadows.resize(self.registers.len(), 0);
-            self.shadows[frame.base as usize..frame.end as usize].fill(0);
         }
     }
 
@@ -299,10 +316,38 @@ impl<M: Monitor> Machine<'_, M> {
     fn be_careless(&mut self) {
         if let Some(frame) = self.frames.last_mut()
             && frame.careful
-            && self.shadows[frame.base as usize..frame.end as usize].iter().all(|mask| *mask == 0)
         {
-            frame.careful = false;
+            let from = frame.dirty as usize;
+            undefined::tidy(&mut self.dirty, from, &self.shadows);
+            frame.careful = self.dirty.len() > from;
         }
+    }
+
+    /// The current function has no undefined bits that anybody will look at.
+    fn forget_undefined(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.careful = false;
+            let from = frame.dirty as usize;
+            self.clear_from(from);
+        }
+    }
+
+    /// Registers from this place of the list on have no undefined bits any more.
+    #[inline]
+    fn clear_from(&mut self, from: usize) {
+        while self.dirty.len() > from
+            && let Some(register) = self.dirty.pop()
+        {
+            self.shadows[register as usize] = 0;
+        }
+    }
+
+    /// Ends the innermost call, whatever it was doing.
+    fn drop_frame(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        self.clear_from(frame.dirty as usize);
+        self.memory.pop_locals(frame.depth);
+        Some(frame)
     }
 
     /// Where the current function is.
@@ -359,7 +404,12 @@ impl<M: Monitor> Machine<'_, M> {
         if let Some(frame) = self.frames.last()
             && frame.careful
         {
-            self.shadows[(frame.base + reg) as usize] = mask;
+            let register = frame.base + reg;
+            let known = &mut self.shadows[register as usize];
+            if mask != 0 && *known == 0 {
+                self.dirty.push(register);
+            }
+            *known = mask;
         }
     }
 

@@ -96,11 +96,9 @@ impl<M: Monitor> Machine<'_, M> {
     pub(super) fn end_nested(&mut self) -> Result<(), Trouble> {
         let Some(above) = self.nested.running.pop() else { return Ok(()) };
         while self.frames.len() > above.depth {
-            if let Some(frame) = self.frames.pop() {
-                self.memory.pop_locals(frame.objects as usize);
-                if M::ACTIVE {
-                    self.monitor.leave(self.frames.len());
-                }
+            self.drop_frame();
+            if M::ACTIVE {
+                self.monitor.leave(self.frames.len());
             }
         }
         self.thread_pointer = above.pointer;

@@ -1,12 +1,17 @@
 //! From what the machine knows to what people read.
 
 use super::{End, Machine, Run, crossing};
+use crate::code::{Complex, Instr};
 use crate::fault::{Fault, FaultKind, FrameInfo, ObjectInfo, Trouble};
-use crate::memory::{FRAME_GAP, FRAMES, ObjectKind, Site, take_apart};
+use crate::memory::{ARRAYS_END, FRAME_GAP, ObjectKind, STACK, Site};
 use crate::monitor::Monitor;
 
 /// Accesses this near to null are accesses through the null pointer: a member of a structure, an element.
 pub(super) const NEAR_NULL: u64 = 1 << 16;
+/// The last address that anything can have.
+const LAST: u64 = (1 << 47) - 1;
+/// An access so near to a scalar of a call is taken for one of it.
+const BESIDE: i64 = 16;
 /// A pointer further than this from an object is not taken for one of it.
 const FAR: i64 = 1 << 24;
 /// A stack is shown from both ends when it is deeper.
@@ -16,7 +21,9 @@ impl<M: Monitor> Machine<'_, M> {
     pub(super) fn finish(self, trouble: Trouble) -> Run<M> {
         let end = self.end_of(&trouble);
         let finished = matches!(end, End::Exit(_));
-        let (leaks, reachable) = if finished { self.leaks() } else { (Vec::new(), 0) };
+        // Who has no body may have kept what it was given.
+        let known = finished && self.closed.is_none();
+        let (leaks, reachable) = if known { self.leaks() } else { (Vec::new(), 0) };
         let Self { statistics, world, monitor, after, .. } = self;
         Run { end, leaks, reachable, statistics, world, after, monitor }
     }
@@ -30,7 +37,13 @@ impl<M: Monitor> Machine<'_, M> {
             Trouble::Limit(limit) => End::Limit(*limit, stack()),
             Trouble::Assumption => End::Assumption(stack()),
             Trouble::Unsupported(what) => End::Unsupported(what.clone(), stack()),
-            Trouble::Undefined(name) => End::Unresolved(name.clone(), stack()),
+            Trouble::Undefined(name) => match &self.closed {
+                // Where it was called, not where what it gave decided.
+                Some((closed, sites)) if closed == name => {
+                    End::Unresolved(name.clone(), self.describe(sites))
+                }
+                _ => End::Unresolved(name.clone(), stack()),
+            },
             Trouble::Fault(kind, message) => {
                 let object = self.freed_object(*kind);
                 let message = message.clone();
@@ -85,9 +98,9 @@ impl<M: Monitor> Machine<'_, M> {
     }
 
     fn bad_access(&self, address: u64, bytes: u64, write: bool) -> End {
-        let parts = take_apart(address);
-        if let Some(ObjectKind::Global(unit, id)) = self.memory.info(parts.index).map(|info| info.kind)
-            && parts.region != FRAMES
+        let number = self.memory.number(address);
+        if let Some(ObjectKind::Global(unit, id)) =
+            number.and_then(|number| self.memory.info(number)).map(|info| info.kind)
             && self.program.is_missing(unit, id)
         {
             return End::Unresolved(self.program.global_name(unit, id).to_owned(), self.stack());
@@ -99,6 +112,12 @@ impl<M: Monitor> Machine<'_, M> {
         {
             return self.elsewhere(from, address, bytes, write);
         }
+        let kind = match kind {
+            FaultKind::OutOfBoundsRead if self.is_loading() && self.is_over_read(address, bytes) => {
+                FaultKind::OverRead
+            }
+            kind => kind,
+        };
         let message = format!("{} {about}", verb(bytes, write));
         End::Fault(Box::new(Fault { kind, message, stack: self.stack(), object, instead: None }))
     }
@@ -118,24 +137,38 @@ impl<M: Monitor> Machine<'_, M> {
         if !(NEAR_NULL..=u64::MAX - NEAR_NULL).contains(&address) {
             return (FaultKind::NullDereference, "through the null pointer".into(), None);
         }
-        let parts = take_apart(address);
-        let Some(object) = self.memory.object(parts) else {
-            return match parts.region {
-                FRAMES => {
+        let Some(object) = self.memory.object(address) else {
+            return match address {
+                STACK..=LAST => {
                     let about = "of a local variable of a function that has returned".into();
                     (FaultKind::UseAfterReturn, about, None)
                 }
                 _ => (outside, format!("at {address:#x}, where no object is"), None),
             };
         };
-        let offset = i64::from(parts.low) - i64::from(object.base);
-        if parts.region == FRAMES {
-            // Far below the variable that has this number now: an earlier one had it.
-            if offset < -i64::from(FRAME_GAP / 2) || object.base == 0 {
+        let offset = address.wrapping_sub(object.base).cast_signed();
+        if address >= STACK {
+            if let Some(name) = self.is_given_to(object.base) {
+                let about = format!("of a variable argument that `{name}` was not given");
+                return (FaultKind::BadCall, about, None);
+            }
+            // Far from the variable that has this place now: an earlier one had it.
+            let is_earlier = match address < ARRAYS_END {
+                true => offset < -(FRAME_GAP.cast_signed() / 2),
+                false => !(-BESIDE..object.size.cast_signed() + BESIDE).contains(&offset),
+            };
+            if object.size == 0
+                && let Some((description, _)) = self.local(object.base, 0)
+            {
+                let about = format!("of {description}, whose block has ended");
+                return (FaultKind::UseAfterReturn, about, None);
+            }
+            if is_earlier || object.size == 0 {
                 let about = "of a local variable of a function that has returned".into();
                 return (FaultKind::UseAfterReturn, about, None);
             }
-            let (description, size) = self.local(parts.index, object.size);
+            let unknown = || (format!("a local object of {} bytes", object.size), object.size);
+            let (description, size) = self.local(object.base, object.size).unwrap_or_else(unknown);
             let about = format!("{} of {description}", relative(offset, size));
             let object = ObjectInfo {
                 heap: false,
@@ -147,8 +180,11 @@ impl<M: Monitor> Machine<'_, M> {
             };
             return (outside, about, Some(object));
         }
-        let Some(info) = self.memory.info(parts.index) else { return (outside, "nowhere".into(), None) };
-        let size = u64::from(info.size);
+        let number = self.memory.number(address);
+        let Some(info) = number.and_then(|number| self.memory.info(number)) else {
+            return (outside, "nowhere".into(), None);
+        };
+        let size = info.size;
         let sites = |sites: &Option<Box<[Site]>>| self.describe(sites.as_deref().unwrap_or(&[]));
         let description = match info.kind {
             ObjectKind::Null => "the null pointer".to_owned(),
@@ -190,26 +226,49 @@ impl<M: Monitor> Machine<'_, M> {
         (kind, about, Some(report))
     }
 
+    /// The function that has its variable arguments here.
+    fn is_given_to(&self, address: u64) -> Option<&str> {
+        let frame = self.frames.iter().rev().find(|frame| frame.varargs == address)?;
+        Some(&self.program.function(frame.function).name)
+    }
+
+    /// Whether the current instruction reads a word for the program.
+    fn is_loading(&self) -> bool {
+        let instr = self.frames.last().and_then(|frame| {
+            let code = self.program.code(frame.function)?;
+            Some((code, code.instrs.get(frame.pc as usize)?))
+        });
+        instr.is_some_and(|(code, instr)| match instr {
+            Instr::Complex { index } => matches!(code.complex[*index as usize], Complex::Load { .. }),
+            instr => matches!(instr, Instr::Load16 { .. } | Instr::Load32 { .. } | Instr::Load64 { .. }),
+        })
+    }
+
+    /// Whether a read of so many bytes is one of an aligned word that begins inside of a live object and reaches over its end.
+    pub(super) fn is_over_read(&self, address: u64, bytes: u64) -> bool {
+        let is_given = |base: u64| self.frames.iter().any(|frame| frame.varargs == base);
+        bytes.is_power_of_two()
+            && bytes <= 16
+            && address.is_multiple_of(bytes)
+            && self.memory.object(address).is_some_and(|object| {
+                address.wrapping_sub(object.base) < object.size && !is_given(object.base)
+            })
+    }
+
     /// The name and size of a live local variable.
-    fn local(&self, index: usize, size: u32) -> (String, u64) {
+    fn local(&self, address: u64, size: u64) -> Option<(String, u64)> {
         // Of another thread's variables nobody knows the names here.
-        let owner = match index < self.memory.stack_objects() {
-            true => self.frames.iter().rev().find(|frame| frame.objects as usize <= index),
-            false => None,
-        };
-        let unknown = (format!("a local object of {size} bytes"), u64::from(size));
-        let Some(owner) = owner else { return unknown };
-        let Some((_, model)) = self.program.model(owner.function) else { return unknown };
-        let code = self.program.code(owner.function);
-        let Some(local) = code.and_then(|code| code.locals.get(index - owner.objects as usize)) else {
-            return unknown;
-        };
+        let owner = self.frames.iter().rev().find_map(|frame| {
+            let locals = &self.program.code(frame.function)?.locals;
+            let has_it =
+                |register: u32| self.registers.get((frame.base + register) as usize) == Some(&address);
+            Some((frame.function, locals.iter().find(|local| has_it(local.address))?))
+        });
+        let (function, local) = owner?;
+        let (_, model) = self.program.model(function)?;
         let variables = model.body.iter().flat_map(|body| &body.variables);
         let name = variables.into_iter().find(|one| one.slot == Some(local.origin)).map(|one| &one.name);
-        match name {
-            Some(name) => (format!("the variable `{name}` of `{}`", model.name), u64::from(size)),
-            None => unknown,
-        }
+        name.map(|name| (format!("the variable `{name}` of `{}`", model.name), size))
     }
 
     /// For a wrong `free`: the object that it names.

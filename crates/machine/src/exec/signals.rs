@@ -18,6 +18,7 @@ impl<M: Monitor> Machine<'_, M> {
             return done;
         }
         self.memory.changed.clear();
+        self.world.steps = self.statistics.steps;
         let effect = self.world.system_call(&mut self.memory, number, rest);
         if self.world.written > self.limits.output {
             return Err(Trouble::Limit(Limit::Output));
@@ -64,22 +65,39 @@ impl<M: Monitor> Machine<'_, M> {
                 self.set(dst, 0);
                 self.set_undefined(dst, 0);
                 self.next();
-                let unknown = || {
-                    Trouble::Fault(
-                        crate::fault::FaultKind::BadCall,
-                        "the handler of a signal is no function".into(),
-                    )
-                };
-                let function = self.program.function_at(handler).ok_or_else(unknown)?;
-                let parameters = self.program.code(function).map_or(1, |code| code.parameter_parts.len());
-                let args: Vec<Passed> =
-                    [signal as u64, 0, 0].into_iter().take(parameters).map(Passed::word).collect();
-                self.enter(function, &args, 0, 0)?;
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.detached = true;
-                }
-                Ok(())
+                self.handle(handler, signal)
             }
         }
+    }
+
+    /// A timer that is due sends its signal, between two instructions.
+    pub(super) fn check_timer(&mut self) -> Result<(), Trouble> {
+        if self.world.due_in(self.statistics.steps) != Some(0) {
+            return Ok(());
+        }
+        if M::ACTIVE {
+            return Err(Trouble::Unsupported("a timer, in a run that is watched".into()));
+        }
+        match self.world.alarm(self.statistics.steps) {
+            Effect::Signal(signal) => Err(Trouble::Signal(signal)),
+            Effect::Handler { handler, signal } => self.handle(handler, signal),
+            _ => Ok(()),
+        }
+    }
+
+    /// Calls the program's handler of a signal.
+    fn handle(&mut self, handler: u64, signal: i32) -> Result<(), Trouble> {
+        let unknown = || {
+            Trouble::Fault(crate::fault::FaultKind::BadCall, "the handler of a signal is no function".into())
+        };
+        let function = self.program.function_at(handler).ok_or_else(unknown)?;
+        let parameters = self.program.code(function).map_or(1, |code| code.parameter_parts.len());
+        let args: Vec<Passed> =
+            [signal as u64, 0, 0].into_iter().take(parameters).map(Passed::word).collect();
+        self.enter(function, &args, 0, 0)?;
+        if let Some(frame) = self.frames.last_mut() {
+            frame.detached = true;
+        }
+        Ok(())
     }
 }

@@ -26,6 +26,7 @@ impl<'p> Bench<'p> {
             memory: program.image.clone(),
             registers: Vec::new(),
             shadows: Vec::new(),
+            dirty: Vec::new(),
             frames: Vec::new(),
             world: World::default(),
             monitor: Off,
@@ -39,6 +40,7 @@ impl<'p> Bench<'p> {
             after: None,
             given: Vec::new(),
             results: Vec::new(),
+            closed: None,
             went_on: None,
             fitting: super::call::Fitting::default(),
             threads: super::threads::Threads::default(),
@@ -57,6 +59,7 @@ impl<'p> Bench<'p> {
         let machine = &mut self.machine;
         let careful = arguments.iter().any(|argument| argument.undefined != 0);
         let code = machine.program.code(self.function).expect("it has code");
+        machine.forget_undefined();
         let frame = machine.frames.last_mut().expect("it was entered");
         (frame.pc, frame.careful) = (0, false);
         if careful {

@@ -6,7 +6,7 @@
 use super::call::Passed;
 use super::{Frame, Machine};
 use crate::fault::{FaultKind, Trouble};
-use crate::memory::{HEAP, take_apart};
+use crate::memory::{Ends, HEAP, Memory};
 use crate::monitor::Monitor;
 use crate::world::PROCESS;
 use std::collections::VecDeque;
@@ -14,8 +14,9 @@ use std::collections::VecDeque;
 /// The room for local variables of the first thread once there are others, and of each other one.
 const FIRST_ROOM: u32 = 8 << 20;
 const ROOM: u32 = 1 << 20;
-/// So many local variables a thread may have at a time.
-const OBJECTS: usize = 1 << 18;
+/// So many arrays and structures of calls the first thread may have at a time once there are others, and each other one.
+const FIRST_ARRAYS: usize = 1 << 20;
+const ARRAYS: usize = 1 << 14;
 /// So many threads there may be at a time.
 const MOST: u32 = 64;
 /// The instructions of one turn: so many that most threads need one. By a seed, turns are shorter.
@@ -56,10 +57,11 @@ struct Parked {
     who: Identity,
     registers: Vec<u64>,
     shadows: Vec<u64>,
+    dirty: Vec<u32>,
     frames: Vec<Frame>,
     pointer: u64,
-    /// The end of its local variables among all objects.
-    objects: usize,
+    /// What it has of the stack.
+    ends: Ends,
     /// What its thread-local variables hold, and which of their bits are defined.
     own: Vec<(Vec<u8>, Vec<u8>)>,
     wait: Option<Wait>,
@@ -105,9 +107,18 @@ impl Threads {
         }
     }
 
-    /// Whether so many more local variables would be more than the running thread may have.
-    pub(super) fn is_full(&self, objects: usize, more: usize) -> bool {
-        self.started > 0 && objects + more > (self.running.slot as usize + 1) * OBJECTS
+    /// The number of the running thread among those that have a part of the stack.
+    pub(super) fn number(&self) -> u32 {
+        self.running.slot
+    }
+
+    /// Whether so many more local variables would be more than the running thread may have, whose stack pointer is here.
+    pub(super) fn is_full(&self, memory: &Memory, more: usize, pointer: u64) -> bool {
+        let slot = self.running.slot;
+        memory.is_stack_full(more)
+            || self.started > 0
+                && (memory.stack_arrays() + more > first_array(slot + 1)
+                    || memory.stack_top(slot).saturating_sub(pointer) > Memory::stack_room(slot) / 2)
     }
 
     /// The parts of the memory for local variables that other threads use.
@@ -126,6 +137,14 @@ impl Threads {
 
     fn new_turn(&mut self, schedule: u64) {
         self.left = if schedule == 0 { TURN } else { 1 + self.draw(2 * SHORT_TURN) };
+    }
+}
+
+/// The first place of a thread's arrays.
+fn first_array(slot: u32) -> usize {
+    match slot {
+        0 => 0,
+        slot => FIRST_ARRAYS + (slot as usize - 1) * ARRAYS,
     }
 }
 
@@ -149,7 +168,7 @@ impl<M: Monitor> Machine<'_, M> {
         };
         let slot = (1..=MOST).find(|slot| !taken(slot));
         let top = self.frames.last().map_or(0, |frame| frame.top);
-        let fits = self.threads.started > 0 || top < FIRST_ROOM && self.memory.stack_objects() < OBJECTS;
+        let fits = self.threads.started > 0 || top < FIRST_ROOM && self.memory.stack_arrays() < FIRST_ARRAYS;
         let Some(slot) = slot.filter(|_| fits) else {
             self.world.note("a thread did not start: there is no room for its local variables");
             return Ok(-EAGAIN as u64);
@@ -167,9 +186,10 @@ impl<M: Monitor> Machine<'_, M> {
             who,
             registers: Vec::new(),
             shadows: Vec::new(),
+            dirty: Vec::new(),
             frames: Vec::new(),
             pointer,
-            objects: slot as usize * OBJECTS,
+            ends: Ends::fresh(first_array(slot)),
             own: self.fresh_variables(),
             wait: None,
         };
@@ -330,9 +350,10 @@ impl<M: Monitor> Machine<'_, M> {
             who: Identity::default(),
             registers: Vec::new(),
             shadows: Vec::new(),
+            dirty: Vec::new(),
             frames: Vec::new(),
             pointer: 0,
-            objects: 0,
+            ends: Ends::default(),
             own,
             wait: None,
         };
@@ -350,9 +371,7 @@ impl<M: Monitor> Machine<'_, M> {
     /// The running thread ends.
     pub(super) fn end_thread(&mut self) -> Result<(), Trouble> {
         let clears = self.threads.running.clears;
-        while let Some(frame) = self.frames.pop() {
-            self.memory.pop_locals(frame.objects as usize);
-        }
+        while self.drop_frame().is_some() {}
         if clears != 0 && self.memory.find(clears, 4, true).is_some() {
             self.write_word(clears, 0)?;
             if let Some(word) = self.memory.find(clears, 4, false) {
@@ -402,14 +421,15 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// Puts a thread in the place of the running one, which is given.
     fn exchange(&mut self, new: Parked) -> Parked {
-        let Parked { who, registers, shadows, frames, pointer, objects, own, wait: _ } = new;
+        let Parked { who, registers, shadows, dirty, frames, pointer, ends, own, wait: _ } = new;
         Parked {
             who: std::mem::replace(&mut self.threads.running, who),
             registers: std::mem::replace(&mut self.registers, registers),
             shadows: std::mem::replace(&mut self.shadows, shadows),
+            dirty: std::mem::replace(&mut self.dirty, dirty),
             frames: std::mem::replace(&mut self.frames, frames),
             pointer: std::mem::replace(&mut self.thread_pointer, pointer),
-            objects: self.memory.exchange_stack(objects),
+            ends: self.memory.exchange_stack(ends),
             own: self.exchange_variables(own),
             wait: None,
         }
@@ -419,7 +439,7 @@ impl<M: Monitor> Machine<'_, M> {
     fn fresh_variables(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
         let image = &self.program.image;
         let one = |address: &u64| {
-            let object = image.object(take_apart(*address)).copied().unwrap_or_default();
+            let object = image.object(*address).copied().unwrap_or_default();
             let range = object.start as usize..object.start as usize + object.size as usize;
             (image.arenas[HEAP].bytes[range.clone()].to_vec(), image.arenas[HEAP].defined[range].to_vec())
         };
@@ -430,7 +450,7 @@ impl<M: Monitor> Machine<'_, M> {
         let program = self.program;
         let mut old = Vec::new();
         for (address, (bytes, defined)) in program.thread_locals.iter().zip(new) {
-            let start = self.memory.object(take_apart(*address)).map_or(0, |object| object.start as usize);
+            let start = self.memory.object(*address).map_or(0, |object| object.start as usize);
             let range = start..start + bytes.len();
             let arena = &mut self.memory.arenas[HEAP];
             old.push((arena.bytes[range.clone()].to_vec(), arena.defined[range.clone()].to_vec()));

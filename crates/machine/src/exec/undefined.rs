@@ -12,9 +12,66 @@ use crate::memory::{FRAMES, Memory};
 /// Where a store went that is done: region, byte, length.
 pub(super) type Stored = Option<(usize, usize, u64)>;
 
+/// The masks of a function's registers, and the list of those that are not zero.
+pub(super) struct Masks<'s> {
+    pub(super) masks: &'s mut [u64],
+    pub(super) dirty: &'s mut Vec<u32>,
+    /// The function's first register.
+    pub(super) base: u32,
+}
+
+impl Masks<'_> {
+    #[inline]
+    fn put(&mut self, register: u32, mask: u64) {
+        let known = &mut self.masks[register as usize];
+        if mask != 0 && *known == 0 {
+            self.dirty.push(self.base + register);
+        }
+        *known = mask;
+    }
+}
+
+/// Removes from the list, from a place on, what has no undefined bits any more.
+pub(super) fn tidy(dirty: &mut Vec<u32>, from: usize, shadows: &[u64]) {
+    // A register that had some, had none and has some again is listed twice.
+    const MANY: usize = 32;
+    let mut kept = from;
+    for at in from..dirty.len() {
+        let register = dirty[at];
+        if shadows[register as usize] != 0 {
+            dirty[kept] = register;
+            kept += 1;
+        }
+    }
+    dirty.truncate(kept);
+    if kept - from > MANY {
+        dirty[from..].sort_unstable();
+        let mut last = from;
+        for at in from + 1..kept {
+            if dirty[at] != dirty[last] {
+                last += 1;
+                dirty[last] = dirty[at];
+            }
+        }
+        dirty.truncate(last + 1);
+    }
+}
+
 /// Behind a jump: whether nothing that is still read has undefined bits, so that the function need not go on carefully.
-pub(super) fn is_over(code: &Code, shadow: &[u64]) -> bool {
-    code.across().iter().all(|reg| shadow[*reg as usize] == 0)
+pub(super) fn is_over(code: &Code, shadow: &[u64], dirty: &mut Vec<u32>, (from, base): (u32, u32)) -> bool {
+    // As `tidy`, but the masks are those of the function alone.
+    const MANY: usize = 64;
+    if dirty.len() - from as usize > MANY {
+        let mut own: Vec<u32> = dirty.split_off(from as usize);
+        own.sort_unstable();
+        own.dedup();
+        dirty.extend(own.into_iter().filter(|register| shadow[(register - base) as usize] != 0));
+    }
+    let across = code.across();
+    dirty[from as usize..].iter().all(|register| {
+        let register = register - base;
+        shadow[register as usize] == 0 || across.binary_search(&register).is_err()
+    })
 }
 
 /// Before an instruction: checks what decides, and computes the masks of the results. A store of undefined bits is done here.
@@ -22,15 +79,16 @@ pub(super) fn before(
     code: &Code,
     instr: &Instr,
     window: &[u64],
-    shadow: &mut [u64],
+    all: &mut Masks<'_>,
     memory: &mut Memory,
     local: usize,
 ) -> Result<Stored, Trouble> {
     let at = |reg: u32, shadow: &[u64]| shadow.get(reg as usize).copied().unwrap_or(0);
+    let shadow: &[u64] = all.masks;
     macro_rules! put {
         ($dst:expr, $mask:expr) => {{
             let mask = $mask;
-            shadow[$dst as usize] = mask;
+            all.put($dst, mask);
         }};
     }
     let load_local = |memory: &Memory, offset: u32, bytes: usize| {
@@ -68,7 +126,8 @@ pub(super) fn before(
         Instr::Store64 { src, ptr } => return Ok(store(memory, ptr, 8, src, window, shadow)),
         Instr::Move { dst, src } => put!(dst, at(src, shadow)),
         Instr::MoveWide { dst, src, count } => {
-            shadow.copy_within(src as usize..(src + count) as usize, dst as usize);
+            let masks: Vec<u64> = shadow[src as usize..(src + count) as usize].to_vec();
+            (dst..).zip(masks).for_each(|(dst, mask)| all.put(dst, mask));
         }
         Instr::Trunc { dst, a, width } => put!(dst, low(at(a, shadow), u32::from(width))),
         Instr::SExt { dst, a, from, to } => {
@@ -166,8 +225,8 @@ pub(super) fn before(
             code.accesses(instr, &mut |access| {
                 if access.role == Role::Result {
                     for reg in access.first..access.first + access.count {
-                        if let Some(mask) = shadow.get_mut(reg as usize) {
-                            *mask = if spoiled { u64::MAX } else { 0 };
+                        if (reg as usize) < all.masks.len() {
+                            all.put(reg, if spoiled { u64::MAX } else { 0 });
                         }
                     }
                 }

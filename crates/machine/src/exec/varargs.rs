@@ -9,14 +9,20 @@ use crate::fault::Trouble;
 use crate::memory::{FRAMES, ObjectKind};
 use crate::monitor::{MemoryEvent, Monitor, Place, View};
 
+/// The library's own wrappers of system calls: they read arguments whether they are given or not, as the system does.
+const WRAPPERS: [&str; 5] = ["syscall", "fcntl", "ioctl", "prctl", "ptrace"];
+
+/// How many bytes a function reads behind the variable arguments that it is given.
+pub(super) fn reads_further(name: &str, users: bool) -> u64 {
+    if !users && WRAPPERS.contains(&name) { 48 } else { 0 }
+}
+
 const ALL_GENERAL: u64 = 48;
 const ALL_VECTOR: u64 = 176;
 
 impl<M: Monitor> Machine<'_, M> {
-    /// Lays the arguments out in the callee's frame.
-    /// The library's own wrappers of system calls read more arguments than they are given; they find zeros.
-    pub(super) fn pass_varargs(&mut self, args: &[Passed], library: bool) -> Result<(), Trouble> {
-        const MORE: u64 = 48;
+    /// Lays the arguments out in the callee's frame. `more`: so many bytes of zeros follow.
+    pub(super) fn pass_varargs(&mut self, args: &[Passed], more: u64) -> Result<(), Trouble> {
         let mut size = 0u64;
         let mut places = Vec::with_capacity(args.len());
         for arg in args {
@@ -33,7 +39,6 @@ impl<M: Monitor> Machine<'_, M> {
             places.push((size, bytes));
             size = (size + bytes).next_multiple_of(8);
         }
-        let more = if library { MORE } else { 0 };
         let (address, at) = self.push_dynamic(size + more, 16)?;
         self.memory.set((FRAMES, at + size as usize), 0, more as usize);
         for (arg, (offset, bytes)) in args.iter().zip(places) {

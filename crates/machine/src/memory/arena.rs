@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Arena {
     pub(crate) bytes: Vec<u8>,
     pub(crate) defined: Vec<u8>,
-    free: FxHashMap<u32, Vec<u32>>,
+    free: FxHashMap<u64, Vec<u64>>,
 }
 
 macro_rules! plain_access {
@@ -57,30 +57,24 @@ impl Arena {
         }
     }
 
-    /// A place for `size` bytes, undefined; `None` beyond `limit` bytes in all.
-    pub(crate) fn allocate(&mut self, size: u32, limit: u64) -> Option<u32> {
+    /// A place for `size` bytes, undefined; `None` where the host has no room.
+    pub(crate) fn allocate(&mut self, size: u64) -> Option<u64> {
         let class = class(size)?;
-        let start = match self.free.get_mut(&class).and_then(Vec::pop) {
-            Some(start) => {
-                let range = start as usize..(start + size) as usize;
-                self.defined[range].fill(0);
-                start
-            }
-            None => {
-                let start = self.bytes.len();
-                let end = start as u64 + u64::from(class);
-                if end > limit {
-                    return None;
-                }
-                self.reach(end as usize);
-                u32::try_from(start).ok()?
-            }
-        };
-        Some(start)
+        if let Some(start) = self.free.get_mut(&class).and_then(Vec::pop) {
+            self.defined[start as usize..(start + size) as usize].fill(0);
+            return Some(start);
+        }
+        let start = self.bytes.len();
+        let end = usize::try_from((start as u64).checked_add(class)?).ok()?;
+        // A program may ask for more than there is: that is its own affair, not the end of ours.
+        self.bytes.try_reserve(end - start).ok()?;
+        self.defined.try_reserve(end - start).ok()?;
+        self.reach(end);
+        Some(start as u64)
     }
 
     /// Gives a place back.
-    pub(crate) fn release(&mut self, start: u32, size: u32) {
+    pub(crate) fn release(&mut self, start: u64, size: u64) {
         if let Some(class) = class(size) {
             self.free.entry(class).or_default().push(start);
         }
@@ -88,10 +82,10 @@ impl Arena {
 }
 
 /// Places are handed out in a few sizes, so that they can be used again: multiples of 16, then eighths of powers of two.
-fn class(size: u32) -> Option<u32> {
+fn class(size: u64) -> Option<u64> {
     let grain = match size {
         0..=1024 => 16,
-        _ => (size.next_power_of_two().max(16)) / 8,
+        _ => size.checked_next_power_of_two()? / 8,
     };
     size.max(1).checked_next_multiple_of(grain.max(16))
 }

@@ -5,14 +5,14 @@ use crate::program::FuncId;
 /// The part of an object that every access looks at.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Object {
-    /// The low half of its first address.
-    pub(crate) base: u32,
+    /// Its first address.
+    pub(crate) base: u64,
     /// Bytes that may be read; 0 once it is gone.
-    pub(crate) size: u32,
+    pub(crate) size: u64,
     /// Bytes that may be written.
-    pub(crate) writable: u32,
-    /// Its place in the arena.
-    pub(crate) start: u32,
+    pub(crate) writable: u64,
+    /// Where its bytes are in the arena.
+    pub(crate) start: u64,
 }
 
 /// Where something happened: an instruction of a function.
@@ -46,7 +46,7 @@ pub enum ObjectKind {
 pub(crate) struct Info {
     pub(crate) kind: ObjectKind,
     /// Its size, also after its end.
-    pub(crate) size: u32,
+    pub(crate) size: u64,
     pub(crate) freed: bool,
     /// Innermost first.
     pub(crate) allocated: Option<Box<[Site]>>,
@@ -54,7 +54,7 @@ pub(crate) struct Info {
 }
 
 impl Info {
-    pub(crate) fn new(kind: ObjectKind, size: u32) -> Self {
+    pub(crate) fn new(kind: ObjectKind, size: u64) -> Self {
         Self { kind, size, freed: false, allocated: None, released: None }
     }
 }

@@ -5,7 +5,7 @@ use super::archive::{Archive, symbols};
 use super::builtin::{builtin, builtins, is_edge};
 use super::stream::Standard;
 use super::{Func, FuncId, FuncKind, Program, Unit};
-use crate::memory::{Memory, ObjectKind};
+use crate::memory::{Memory, ObjectKind, heap_place};
 use hydrogen_ir::stranger::strangers;
 use hydrogen_ir::{FunctionId, GlobalId, Linkage, Module, has_streams};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -170,7 +170,7 @@ impl Binder {
             if let Definition::Function(unit, id) = definition
                 && let Some(address) = own[*unit][id.index()]
             {
-                names.insert(name.clone(), FuncId((address >> 32) as u32 - 1));
+                names.insert(name.clone(), FuncId(heap_place(address) as u32 - 1));
             }
         }
         let mut program = Program {

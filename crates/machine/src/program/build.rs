@@ -52,9 +52,13 @@ const ATOMIC: &str = include_str!("../../musl/atomic_arch.h");
 
 /// What compilers expect of their own library.
 pub const COMPLEX: &str = include_str!("../../musl/complex.c");
+const COMPILER: &str = include_str!("../../musl/compiler.c");
 
 /// What the machine does itself, and what it has no use for.
 const LEFT_OUT: &[&str] = &["string/memcpy.c", "string/memmove.c", "string/memset.c"];
+
+/// Where musl reads words with GNU extensions, and bytes without.
+const READ_BYTEWISE: [&str; 2] = ["src/string", "src/multibyte"];
 
 /// Archives of other builds that are kept.
 const KEPT: usize = 3;
@@ -108,10 +112,15 @@ impl Library {
         &self.home
     }
 
-    /// What a program's compile command needs besides its own arguments: musl's headers instead of the system's.
+    /// What a program's compile command needs besides its own arguments: musl's headers instead of those of the system's C library, and behind
+    /// them those of the system's other libraries.
     pub fn arguments(&self) -> Vec<BString> {
         let include = BString::from(self.home.join("include").as_os_str().as_bytes());
-        vec!["-nostdlibinc".into(), "-isystem".into(), include]
+        let mut arguments = vec!["-nostdlibinc".into(), "-isystem".into(), include];
+        if let Some(others) = super::host::headers(&self.writable()) {
+            arguments.extend(["-idirafter".into(), BString::from(others.as_os_str().as_bytes())]);
+        }
+        arguments
     }
 
     /// The library's models; compiled when they are not there yet. `progress` is told how many files are done of how many.
@@ -162,6 +171,7 @@ impl Library {
         let tool = made.map(|made| (made.len(), since(&made).map(|time| time.as_secs())));
         let mut hasher = blake3::Hasher::new();
         hasher.update(&stamp).update(ATOMIC.as_bytes()).update(COMPLEX.as_bytes());
+        hasher.update(COMPILER.as_bytes()).update(format!("{READ_BYTEWISE:?}").as_bytes());
         hasher.update(format!("{tool:?} {FLAGS:?} {FOLDERS:?} {LEFT_OUT:?}").as_bytes());
         Ok(*hasher.finalize().as_bytes())
     }
@@ -197,9 +207,11 @@ impl Library {
         fs::create_dir_all(&overlay).map_err(io(&overlay))?;
         fs::write(overlay.join("atomic_arch.h"), ATOMIC).map_err(io(&overlay))?;
         let mut files = sources(&source)?;
-        let own = overlay.join("complex.c");
-        fs::write(&own, COMPLEX).map_err(io(&own))?;
-        files.push(own);
+        for (name, text) in [("complex.c", COMPLEX), ("compiler.c", COMPILER)] {
+            let own = overlay.join(name);
+            fs::write(&own, text).map_err(io(&own))?;
+            files.push(own);
+        }
         let flags = self.flags();
         let done = std::sync::atomic::AtomicUsize::new(0);
         let answers: Vec<Result<Module, hydrogen_frontend::Error>> = files
@@ -208,7 +220,7 @@ impl Library {
                 let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
                 let mut arguments: Vec<BString> = flags.iter().map(|flag| flag.as_str().into()).collect();
                 // Reading a string by words goes past its end on purpose; without GNU extensions musl reads bytes.
-                if file.starts_with(source.join("src/string")) {
+                if READ_BYTEWISE.iter().any(|place| file.starts_with(source.join(place))) {
                     arguments.push("-U__GNUC__".into());
                 }
                 arguments.push("-c".into());

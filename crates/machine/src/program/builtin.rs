@@ -33,6 +33,10 @@ pub enum Builtin {
     Assume,
     /// `hydrogen_output`: a value that counts as output under a name.
     NamedOutput,
+    /// Another rounding is asked for.
+    SetRounding,
+    /// It is asked what happened in arithmetic with floating-point numbers.
+    TestExceptions,
     /// Called and without effect here.
     Nothing,
 }
@@ -72,6 +76,8 @@ const NAMES: &[(&str, Builtin)] = &[
     ("hydrogen_output", Builtin::NamedOutput),
     ("_init", Builtin::Init),
     ("_fini", Builtin::Fini),
+    ("__fesetround", Builtin::SetRounding),
+    ("fetestexcept", Builtin::TestExceptions),
     ("__restore", Builtin::Nothing),
     ("__restore_rt", Builtin::Nothing),
     ("__malloc_donate", Builtin::Nothing),

@@ -24,7 +24,7 @@ impl Program {
                 }
                 // Only the unit that owns the object writes it.
                 let Some(address) = self.units[unit].globals[index] else { continue };
-                let owner = image.info((address >> 32) as usize).map(|info| info.kind);
+                let owner = image.number(address).and_then(|number| image.info(number)).map(|info| info.kind);
                 if owner != Some(crate::memory::ObjectKind::Global(unit as u32, GlobalId::at(index))) {
                     continue;
                 }

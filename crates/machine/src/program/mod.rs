@@ -6,6 +6,7 @@ mod bind;
 mod build;
 mod builtin;
 mod constant;
+mod host;
 mod image;
 mod passing;
 mod stream;
@@ -130,7 +131,7 @@ impl Program {
 
     /// The function at this address. Functions are the first objects after the null one.
     pub fn function_at(&self, address: u64) -> Option<FuncId> {
-        let id = FuncId(u32::try_from((address >> 32).checked_sub(1)?).ok()?);
+        let id = FuncId(u32::try_from(crate::memory::heap_place(address).checked_sub(1)?).ok()?);
         let function = self.functions.get(id.0 as usize)?;
         (function.address == address).then_some(id)
     }
@@ -158,7 +159,7 @@ impl Program {
     /// The bytes that a global variable begins with; addresses of others are of no use outside.
     pub fn initial_bytes(&self, unit: u32, global: GlobalId) -> Option<&[u8]> {
         let address = self.address_of(unit, global)?;
-        let size = u64::from(self.image.object(crate::memory::take_apart(address))?.size);
+        let size = self.image.object(address)?.size;
         let (region, at) = self.image.range(address, size, false)?;
         self.image.arenas[region].bytes.get(at..at + size as usize)
     }
@@ -197,7 +198,7 @@ impl Program {
         self.image.each().filter_map(|(_, object, info)| {
             let crate::memory::ObjectKind::Global(unit, id) = info.kind else { return None };
             let place = crate::Place { region: crate::memory::HEAP, at: object.start as usize };
-            (object.size > 0).then_some((unit, id, place, u64::from(object.size)))
+            (object.size > 0).then_some((unit, id, place, object.size))
         })
     }
 

@@ -8,6 +8,7 @@ use crate::memory::Memory;
 use std::sync::Arc;
 
 const ESPIPE: i64 = 29;
+const EAGAIN: i64 = 11;
 const ENOTTY: i64 = 25;
 /// No file of the program grows larger.
 const LARGEST_FILE: u64 = 1 << 30;
@@ -46,6 +47,7 @@ impl World {
             // File locks: nobody else is there.
             73 => self.descriptor(fd).and_then(|_| ok(0)),
             7 => self.poll(memory, a, b),
+            22 | 293 => self.pipe(memory, a),
             _ => return None,
         })
     }
@@ -102,6 +104,31 @@ impl World {
         }
     }
 
+    /// A pipe to the program itself: what is written is kept until it is read.
+    fn pipe(&mut self, memory: &mut Memory, at: u64) -> Answer {
+        let id = self.files.nodes.len();
+        self.files.nodes.push(Node::File { content: Arc::default(), changed: true });
+        self.pipes.insert(id);
+        let end = |writable: bool| Open {
+            stream: Stream::Node(id),
+            offset: 0,
+            readable: !writable,
+            writable,
+            append: writable,
+        };
+        let [from, to] = [end(false), end(true)].map(|open| self.add_descriptor(open));
+        let bytes: Vec<u8> = [from, to].iter().flat_map(|fd| fd.to_le_bytes()).collect();
+        write(memory, at, &bytes)?;
+        ok(0)
+    }
+
+    /// Whether a read here would wait for somebody to write: all others have their turns, and none will.
+    fn would_wait(&self, stream: Stream) -> bool {
+        let is_pipe = matches!(stream, Stream::Node(id) if self.pipes.contains(&id));
+        let writes = |index: &usize| self.open[*index].stream == stream && self.open[*index].writable;
+        is_pipe && self.descriptors.values().any(writes)
+    }
+
     fn content(&mut self, stream: Stream) -> Result<Arc<Vec<u8>>, Failure> {
         match stream {
             Stream::Stdin => Ok(Arc::clone(&self.stdin)),
@@ -127,6 +154,10 @@ impl World {
         let offset = at.unwrap_or(open.offset);
         let from = usize::try_from(offset).unwrap_or(usize::MAX).min(content.len());
         let count = (content.len() - from).min(usize::try_from(len).unwrap_or(usize::MAX));
+        if count == 0 && len > 0 && self.would_wait(open.stream) {
+            self.note("a read of an empty pipe would wait for ever");
+            return Err(EAGAIN.into());
+        }
         let (region, place) = write(memory, buffer, &content[from..from + count])?;
         let event = StreamEvent::Read { offset, wanted: len, got: count as u64 };
         self.record(Transfer::Stream(open.stream, event));

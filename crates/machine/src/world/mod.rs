@@ -10,11 +10,12 @@ mod names;
 mod paths;
 mod process;
 mod refusals;
+mod timers;
 
 use crate::memory::{Memory, Region};
 use bstr::BString;
 use files::{Files, NodeId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -169,6 +170,11 @@ pub struct World {
     break_end: u64,
     break_start: u64,
     random: u64,
+    /// The timer that runs, and how many instructions were executed when the current system call was made.
+    timer: Option<timers::Timer>,
+    pub(crate) steps: u64,
+    /// The files that are pipes.
+    pipes: BTreeSet<NodeId>,
     /// How far the addresses of objects that the run makes are moved.
     pub(crate) shift: u32,
     /// Which thread runs when: 0 for turns of the same length in a fixed order, another number for turns that follow from it.
@@ -215,6 +221,9 @@ impl Default for World {
             break_end: 0,
             break_start: 0,
             random: 0x9e37_79b9_7f4a_7c15,
+            timer: None,
+            steps: 0,
+            pipes: BTreeSet::new(),
             shift: 0,
             schedule: 0,
         }

@@ -1,7 +1,7 @@
 //! System calls on the process itself: memory, time, signals, identity.
 
 use super::{Answer, EINVAL, Effect, Failure, StreamEvent, Transfer, World, ok, read, write};
-use crate::memory::{Memory, ObjectKind, take_apart};
+use crate::memory::{Memory, ObjectKind};
 
 /// The number of the process, and of its first thread.
 pub(crate) const PROCESS: u64 = 1000;
@@ -27,8 +27,8 @@ impl World {
             13 => self.set_handler(memory, a as i32, b, c),
             14 => mask(memory, c, d),
             24 => ok(0),
-            35 => self.sleep(memory, a),
-            230 => self.sleep(memory, c),
+            35 => self.sleep(memory, a, b),
+            230 => self.sleep(memory, c, d),
             39 | 186 | 218 => ok(PROCESS),
             110 => ok(1),
             102 | 104 | 107 | 108 => ok(1000),
@@ -54,7 +54,9 @@ impl World {
             229 => write(memory, b, &[0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]).and_then(|_| ok(0)),
             318 => self.random_bytes(memory, a, b),
             273 | 334 => Err(38.into()),
-            22 | 293 => self.refused("a pipe"),
+            34 | 130 => self.pause(),
+            36 => self.get_timer(memory, a, b),
+            38 => self.set_timer(memory, a, b, c),
             41 | 42 | 43 | 44 | 45 | 49 | 50 | 53 => self.refused("a socket"),
             56 | 57 | 58 | 435 => self.refused("a new process or thread"),
             59 | 322 => self.refused("another program"),
@@ -138,7 +140,6 @@ impl World {
 
     /// A signal to the program itself.
     fn raise(&mut self, process: u64, signal: i32) -> Answer {
-        const RESET: u64 = 0x8000_0000;
         if process != PROCESS && process as i64 as i32 != 0 {
             return Err(3.into());
         }
@@ -148,25 +149,37 @@ impl World {
         if !(1..65).contains(&signal) {
             return Err(EINVAL.into());
         }
+        Ok(self.signal(signal))
+    }
+
+    /// What a signal does.
+    pub(super) fn signal(&mut self, signal: i32) -> Effect {
+        const RESET: u64 = 0x8000_0000;
         let action = self.handlers.get(&signal).copied().unwrap_or_default();
         match action[0] {
-            0 if IGNORED.contains(&signal) => ok(0),
-            0 => Ok(Effect::Signal(signal)),
-            1 => ok(0),
+            0 if !IGNORED.contains(&signal) => Effect::Signal(signal),
+            0 | 1 => Effect::Value(0),
             handler => {
                 if action[1] & RESET != 0 {
                     self.handlers.remove(&signal);
                 }
-                Ok(Effect::Handler { handler, signal })
+                Effect::Handler { handler, signal }
             }
         }
     }
 
-    fn sleep(&mut self, memory: &Memory, wanted: u64) -> Answer {
+    fn sleep(&mut self, memory: &mut Memory, wanted: u64, rest: u64) -> Answer {
+        const EINTR: i64 = 4;
         let bytes = read(memory, wanted, 16)?;
         let word = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("sixteen bytes"));
         let time = word(0).saturating_mul(1_000_000_000).saturating_add(word(8));
-        self.clock = self.clock.saturating_add(time);
+        let (slept, is_cut) = self.until_alarm(time);
+        self.clock = self.clock.saturating_add(slept);
+        if is_cut {
+            let left = time - slept;
+            self.write_pair(memory, rest, left / 1_000_000_000, left % 1_000_000_000)?;
+            return Err(EINTR.into());
+        }
         ok(0)
     }
 
@@ -243,10 +256,11 @@ impl World {
 }
 
 fn unmap(memory: &mut Memory, address: u64) -> Answer {
-    let parts = take_apart(address);
-    let mapped = memory.info(parts.index).is_some_and(|info| info.kind == ObjectKind::Mapped && !info.freed);
-    if parts.region == crate::memory::HEAP && mapped {
-        memory.release(parts.index);
+    let mapped = |number: &usize| {
+        memory.info(*number).is_some_and(|info| info.kind == ObjectKind::Mapped && !info.freed)
+    };
+    if let Some(number) = memory.number(address).filter(mapped) {
+        memory.release(number);
     }
     ok(0)
 }

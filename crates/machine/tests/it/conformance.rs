@@ -66,7 +66,8 @@ programs!(
     strings,
     threads,
     varargs,
-    vectors
+    vectors,
+    baseline
 );
 
 #[test]

@@ -58,7 +58,10 @@ fn out_of_bounds_write_bad() {
         assert_eq!(&places[..2], &[("make", 8), ("main", 10)]);
         assert_eq!((object.size, object.offset), (5, 5));
     }
-    bad("int main(void) { char b[4];\n strcpy(b, opaque(\"abcd\")); // HERE\n}", FaultKind::OutOfBoundsWrite);
+    bad(
+        "int main(void) { char b[4];\n strcpy(b, opaque((char *)\"abcd\")); // HERE\n}",
+        FaultKind::OutOfBoundsWrite,
+    );
 }
 
 #[test]
@@ -365,4 +368,110 @@ fn into_another_object_ok() {
     );
     // Asking whether a pointer would leave its object uses no memory.
     ok("int main(void) { char a[8]; unsigned long n = opaque(5000000000UL); return a + n < a + 8; }");
+}
+
+#[test]
+fn variable_of_the_last_round_bad() {
+    bad(
+        "int main(void) { int sum = 0; for (int i = 0; i < 3; i++) { int x; if (i == 0) x = 5;\n if (x == 5) sum++; // HERE\n } return sum; }",
+        FaultKind::UninitialisedRead,
+    );
+    bad(
+        "int main(void) { int sum = 0; for (int i = 0; i < 3; i++) { int a[2], *p = a; if (i == 0) p[0] = 5;\n if (p[0] == 5) sum++; // HERE\n } return sum; }",
+        FaultKind::UninitialisedRead,
+    );
+}
+
+#[test]
+fn variable_of_a_round_ok() {
+    ok(
+        "int main(void) { int sum = 0; for (int i = 0; i < 3; i++) { int x, *p = &x; char t[4]; *p = i; t[0] = i; sum += x + t[0]; } \
+         while (1) { int n; n = sum; if (n == 6) break; } again:; { static int k; int m = 2, *q = &m; if (*q == 2 && k++ < 3) goto again; } return sum - 6; }",
+    );
+    // Control may come into a block without passing a declaration.
+    ok(
+        "int main(void) { int r = 0; for (int i = 0; i < 2; i++) switch (i) { int x, *p; case 0: x = 1; p = &x; r += *p; break; case 1: p = &x; *p = 2; r += x; } return r - 3; }",
+    );
+    ok("#define MAX(a, b) ({ int _a = (a), _b = (b), *_p = &_a, *_q = &_b; *_p > *_q ? *_p : *_q; })\n\
+         int main(void) { int r = 0; for (int i = 0; i < 4; i++) r = MAX(r, MAX(i, 2)); return r - 3; }");
+}
+
+#[test]
+fn what_a_function_returns_outlives_its_block_ok() {
+    ok(
+        "struct pair { long a, b; }; static struct pair make(int n) { for (int i = 0; i < 3; i++) { if (n == i) { struct pair r; struct pair *p = &r; p->a = i; p->b = n; return r; } } struct pair none = {9, 9}; return none; }\n\
+         int main(void) { struct pair p = make(opaque(1)); return p.a - p.b + make(opaque(7)).a - 9; }",
+    );
+}
+
+#[test]
+fn use_behind_the_block_bad() {
+    bad(
+        "int main(void) { int *p; { int x = 1; p = &x; }\n return *p - 1; // HERE\n}",
+        FaultKind::UseAfterReturn,
+    );
+    bad(
+        "int main(void) { char *s = 0; for (int i = 0; i < 2; i++) { char t[8] = \"ab\"; s = t; }\n puts(s); // HERE\n}",
+        FaultKind::UseAfterReturn,
+    );
+}
+
+#[test]
+fn missing_variable_argument_bad() {
+    bad(
+        "int main(void) {\n printf(\"%s %s\\n\", opaque((char *)\"a\")); // HERE\n return 0; }",
+        FaultKind::BadCall,
+    );
+    bad(
+        "#include <stdarg.h>\nint sum(int n, ...) { va_list l; va_start(l, n); int s = 0;\n while (n--) s += va_arg(l, int); // HERE\n va_end(l); return s; }\n\
+         int main(void) { return sum(3, 1, 2); }",
+        FaultKind::BadCall,
+    );
+}
+
+#[test]
+fn variable_arguments_ok() {
+    ok(
+        "#include <fcntl.h>\n#include <unistd.h>\nint main(void) { int f = open(\"x\", O_CREAT | O_RDWR, 0600); fcntl(f, F_GETFL); close(f); printf(\"%d %s %f\\n\", 1, \"b\", 2.0); return 0; }",
+    );
+}
+
+#[test]
+fn bad_conversion_bad() {
+    for (to, from) in [
+        ("int", "2147483648.0"),
+        ("int", "-1e10"),
+        ("unsigned", "-1.0"),
+        ("unsigned char", "256.0f"),
+        ("long", "1e19"),
+        ("int", "__builtin_nan(\"\")"),
+        ("unsigned long", "1e20L"),
+    ] {
+        bad(
+            &format!("int main(void) {{\n {to} v = ({to})opaque({from}); // HERE\n return v == 7; }}"),
+            FaultKind::BadConversion,
+        );
+    }
+}
+
+#[test]
+fn conversion_ok() {
+    ok(
+        "int main(void) { int a = opaque(2147483647.9), b = opaque(-2147483648.5); unsigned c = opaque(-0.9), d = opaque(4294967295.5f / 2); unsigned char e = opaque(255.9);\n\
+         return a == 2147483647 && b == INT_MIN && c == 0 && d && e == 255 ? 0 : 1; }",
+    );
+}
+
+#[test]
+fn over_read_bad() {
+    let word = "#include <stdint.h>\nuint32_t hash(const char *s, size_t n) { const uint64_t *w = (const void *)s; uint64_t h = 0;\n h += w[0]; // HERE\n return h & 0xff; }\n";
+    bad(
+        &format!("{word}int main(void) {{ char *s = malloc(5); memset(s, 1, 5); return hash(s, 5); }}"),
+        FaultKind::OverRead,
+    );
+    // Not one word further.
+    bad(
+        "int main(void) { int *s = malloc(4); *s = 1;\n return s[opaque(1)]; // HERE\n}",
+        FaultKind::OutOfBoundsRead,
+    );
 }

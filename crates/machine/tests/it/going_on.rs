@@ -60,3 +60,17 @@ fn other_faults_end_the_run() {
         assert_eq!(run.world.faults, []);
     }
 }
+
+#[test]
+fn a_word_over_the_end_has_the_bytes_that_are_there() {
+    let source = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\nint main(void) { char *s = malloc(5); memcpy(s, \"abcde\", 5);\n\
+        uint64_t w = *(uint64_t *)s; w &= 0xffffffffff; return w == 0x6564636261 ? 4 : 1; }";
+    check(source, &End::Exit(4), &[(FaultKind::OverRead, 5)]);
+}
+
+#[test]
+fn conversions_give_what_x86_gives() {
+    let source =
+        "int main(void) { volatile double d = 1e10;\n int n = d; return n == -2147483647 - 1 ? 6 : 1; }";
+    check(source, &End::Exit(6), &[(FaultKind::BadConversion, 2)]);
+}

@@ -70,7 +70,11 @@ fn check(list: Vec<Operator>, random: usize) {
             let model = model(&terms, &operands, &values);
             let mut evaluator = Evaluator::new(&terms.pool, &model);
             let said = operator.said(&values);
-            for (conditions, expected) in faults.iter().zip([said.fault.is_some(), said.strictly.is_some()]) {
+            // Whether a number fits the integer that it becomes is found by runs alone.
+            let asked = |fault: Option<hydrogen_evidence::FaultKind>| {
+                fault.is_some_and(|kind| kind != hydrogen_evidence::FaultKind::BadConversion)
+            };
+            for (conditions, expected) in faults.iter().zip([asked(said.fault), asked(said.strictly)]) {
                 let found = conditions.iter().any(|condition| evaluator.holds(*condition));
                 assert_eq!(found, expected, "{text} of {values:?}");
             }

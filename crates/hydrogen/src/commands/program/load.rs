@@ -66,8 +66,7 @@ pub fn units(
     Ok(match options.programs.as_slice() {
         files if files.iter().all(is_source) => {
             let flags = flags(options)?;
-            let compile =
-                |name: &String| workshop.compile(context.here(), &context.path(Path::new(name)), &flags);
+            let compile = |name: &String| workshop.compile(context.here(), Path::new(name), &flags);
             let modules = files.iter().map(compile).collect::<Result<Vec<Module>, Error>>()?;
             Units { all: hydrogen_program::Units::alone(modules), version: None }
         }

@@ -3,7 +3,7 @@
 use super::{Kind, Parser, Result};
 use crate::{
     Block, Body, Call, Callee, EdgeKind, FlowEdge, Function, Instruction, InstructionId, Parameter,
-    ParameterAttributes, Piece, PieceId, Variable, VariableKind,
+    ParameterAttributes, Piece, PieceId, Run, Variable, VariableKind,
 };
 
 impl Parser<'_> {
@@ -170,7 +170,16 @@ impl Parser<'_> {
             false => None,
         };
         let location = if self.word_is("at") { Some(self.location()?) } else { None };
-        Ok(Variable { name, ctype, kind, slot, location })
+        let begins = match self.word_is("begins") {
+            true => Some(InstructionId(self.local('v', "an instruction")?)),
+            false => None,
+        };
+        let mut block = Vec::new();
+        while self.word_is("in") {
+            let first = InstructionId(self.local('v', "an instruction")?);
+            block.push(Run { first, count: self.number("how many instructions")? });
+        }
+        Ok(Variable { name, ctype, kind, slot, location, begins, block })
     }
 
     fn body(&mut self) -> Result<Body> {

@@ -148,6 +148,12 @@ fn print_body(out: &mut String, names: &Names<'_>, body: &Body) {
             out.push_str(" at ");
             print_location(out, location);
         }
+        if let Some(begins) = variable.begins {
+            put(out, format_args!(" begins v{}", begins.0));
+        }
+        for run in &variable.block {
+            put(out, format_args!(" in v{} {}", run.first.0, run.count));
+        }
         out.push('\n');
     }
     out.push_str("  body {\n");

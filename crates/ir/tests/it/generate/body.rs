@@ -127,7 +127,12 @@ impl Generator {
             let slot = InstructionId::at(self.rng.below(body.instructions.len()));
             let slot = self.rng.chance(50).then_some(slot);
             let (name, ctype, location) = (self.rng.text(), self.ctype(), self.location());
-            body.variables.push(Variable { name, ctype, kind, slot, location });
+            let begins =
+                self.rng.chance(50).then(|| InstructionId::at(self.rng.below(body.instructions.len())));
+            let first = self.rng.below(body.instructions.len());
+            let count = 1 + self.rng.below(body.instructions.len() - first) as u32;
+            let block = vec![Run { first: InstructionId::at(first), count }; self.rng.below(2)];
+            body.variables.push(Variable { name, ctype, kind, slot, location, begins, block });
         }
         body
     }
