@@ -2,7 +2,7 @@
 
 use crate::{
     cut::{Cut, Said},
-    names::Records,
+    names::{Records, type_word},
 };
 use hydrogen_align::Matching;
 use hydrogen_ir::InstructionId;
@@ -158,6 +158,17 @@ fn renaming(
             && !olds.contains(&other)
         {
             renamed.insert(one, other);
+        }
+    }
+    // A parameter of another name that callers pass in the same way is the same one.
+    let (a, b) = (old.function(), new.function());
+    let head = |cut: &Cut| cut.function().ty.map(|ty| type_word(cut.code.module, ty));
+    if a.parameters.len() == b.parameters.len() && head(old) == head(new) {
+        for (one, other) in a.parameters.iter().zip(&b.parameters) {
+            let is_gone = !news.contains(&one.name) && !olds.contains(&other.name);
+            if is_gone && olds.contains(&one.name) && news.contains(&other.name) {
+                renamed.entry(one.name.clone()).or_insert_with(|| other.name.clone());
+            }
         }
     }
     // One new name for two old ones is no renaming.

@@ -36,6 +36,7 @@ pub(crate) struct Phrase {
 
 /// Where a phrase is true.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(clippy::enum_variant_names, reason = "they are read with the word in front")]
 pub(crate) enum Holds {
     /// Where something differs.
     WhereDifferent,

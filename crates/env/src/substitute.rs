@@ -359,9 +359,9 @@ impl<'a> Substitute<'a> {
         let Some(known) = table::call(call.number) else { return Action::Run };
         if let (Some(arg), false) = (sends_to(known.name), self.network)
             && let Some(address) = view(thread, call).bytes(arg)
-            && is_elsewhere(&address)
+            && is_elsewhere(address)
         {
-            let to = show::socket(&address);
+            let to = show::socket(address);
             self.notes.insert(format!(
                 "a connection to {to} was refused, so that runs of the search reach nobody; --allow-network lets them"
             ));

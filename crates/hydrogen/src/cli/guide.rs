@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 /// Commands by the question they answer.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("What did this change do?", &["review", "explain", "watch"]),
-    ("Does it behave as before?", &["compare", "expose", "why", "select"]),
+    ("What did this change do?", &["review", "delta", "explain", "watch"]),
+    ("Does it behave as before?", &["compare", "expose", "why", "select", "env"]),
     ("Which faults are there, and which releases have them?", &["check", "verify", "impact", "patch"]),
     ("What is common and what differs over versions?", &["functions", "diff", "graph", "history", "stats"]),
     ("How tangled is it, and what does it touch?", &["complexity", "interact", "affects", "mine"]),
@@ -23,6 +23,21 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("hydrogen review", "what is not committed yet, or the last commit"),
             ("hydrogen review main..HEAD --format md", "a comment for a pull request"),
             ("hydrogen review v1.0..v1.1 --budget 5m", "with more time"),
+        ],
+    ),
+    (
+        "delta",
+        &[
+            ("hydrogen delta HEAD~1..HEAD", "what each hunk of the last commit does differently, and when"),
+            ("hydrogen delta v1..v2 --function parse", "one function"),
+            ("hydrogen delta HEAD~1..HEAD --expect none", "a refactoring: exit code 1 if anything differs"),
+        ],
+    ),
+    (
+        "env",
+        &[
+            ("hydrogen env record -o good.rec -- ./server --check", "where it passes"),
+            ("hydrogen env why --recorded good.rec -- ./server --check", "where it fails: what is different?"),
         ],
     ),
     ("explain", &[("hydrogen explain H52d7", "an id of the last review")]),
