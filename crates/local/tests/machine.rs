@@ -326,7 +326,11 @@ fn batch(seed: u64, size: u64, count: &mut Count) {
                     .collect();
                 if !always.is_empty() && run.monitor.came.contains(&piece) {
                     // A number that runs over ends a run of the machine; compiled code goes on to the fault.
-                    let ends = |class| always.contains(&class) || class == Class::SignedOverflow;
+                    // Whether the block of a variable has ended is not followed here: that access fails in any case.
+                    let ends = |class| {
+                        always.contains(&class)
+                            || matches!(class, Class::SignedOverflow | Class::UseAfterFree)
+                    };
                     let fails = line == Some(at) && class.is_some_and(ends);
                     assert!(fails, "{}", story(&format!("said to fail always: {always:?}"), piece));
                     count.confirmed += 1;
