@@ -35,7 +35,10 @@ fn an_exit_without_answer_is_a_crash() {
 #[test]
 fn garbage_is_a_crash() {
     // One process writes it: starting several takes longer than the limit on a busy machine.
-    check("printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; exec sleep 5", |error| matches!(error, Error::Crashed { .. }));
+    check(
+        "printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; exec sleep 5",
+        |error| matches!(error, Error::Crashed { .. }),
+    );
 }
 
 #[test]

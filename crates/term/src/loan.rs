@@ -77,7 +77,9 @@ mod tests {
         let x = home.var("x", Sort::Bits(8));
         let stop = Stop::at(Instant::now() + Duration::from_millis(5));
         let done = within(&stop, || {
-            let (mut pool, _loan) = Loan::of(&mut home);
+            let (pool, _loan) = Loan::of(&mut home);
+            // As where it is given to a run: it is gone before the loan is.
+            let mut pool = pool;
             loop {
                 let (one, other) = (pool.bits(8, 3), Pool::new());
                 pool.add(x, one);

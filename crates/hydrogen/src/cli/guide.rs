@@ -37,7 +37,10 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "env",
         &[
             ("hydrogen env record -o good.rec -- ./server --check", "where it passes"),
-            ("hydrogen env why --recorded good.rec -- ./server --check", "where it fails: what is different?"),
+            (
+                "hydrogen env why --recorded good.rec -- ./server --check",
+                "where it fails: what is different?",
+            ),
         ],
     ),
     ("explain", &[("hydrogen explain H52d7", "an id of the last review")]),

@@ -4,13 +4,14 @@
 //! pointer. Every object has a place of its own that is much larger than it, so that finding an object costs a shift and an index, and that
 //! what lies beside an object is nothing.
 //!
-//! - Functions, variables of the program and the heap have places of 2 MiB, from 4 GiB on; a larger object has several in a row.
+//! - Functions, variables of the program and the heap have places of 2 MiB; a larger object has several in a row. They begin at 1 TiB: natively
+//!   as here, an `int` too small or too large as an index does not come out at the other end of the address space.
 //! - Arrays and structures of calls have places of 16 MiB, at falling addresses.
 //! - Scalars of calls, which is what programs look at to see how deep they are, lie at the stack pointer: places of 128 bytes, at falling
 //!   addresses that are as far apart as natively, more or less.
 
 /// The first place of functions, variables and the heap.
-pub(crate) const HEAP_FROM: u64 = 1 << 32;
+pub(crate) const HEAP_FROM: u64 = 1 << 40;
 pub(crate) const HEAP_SHIFT: u32 = 21;
 /// So many places there are.
 pub(crate) const HEAP_PLACES: usize = ((STACK - HEAP_FROM) >> HEAP_SHIFT) as usize;
