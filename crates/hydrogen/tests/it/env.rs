@@ -279,3 +279,26 @@ fn guilty_lines_are_followed_in_the_source() {
     assert!(line.contains("main.c:10 main() decides by it: if (port < 1024)"), "{line}");
     assert!(line.contains("here it goes on with line 11: return 1"), "{line}");
 }
+
+/// Runs of a search reach no other machine unless the user lets them, and an answer that had to refuse a connection says so.
+#[test]
+fn runs_of_a_search_reach_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "#include <arpa/inet.h>\n#include <stdlib.h>\nint main(void) {\n  int s = socket(AF_INET, SOCK_STREAM, 0);\n  struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(9) };\n  inet_pton(AF_INET, \"192.0.2.1\", &to.sin_addr);\n  connect(s, (struct sockaddr *)&to, sizeof to);\n  return getenv(\"OK\") == NULL;\n}\n";
+    std::fs::write(folder.path().join("net.c"), program).unwrap();
+    let gcc = Command::new("gcc").args(["-o", "net", "net.c"]).current_dir(folder.path()).status();
+    assert!(gcc.unwrap().success());
+    let run = |arguments: &[&str], ok: bool| -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hydrogen"));
+        command.args(["env"]).args(arguments).current_dir(folder.path()).env_remove("OK");
+        command.env("HYDROGEN_CACHE", folder.path().join("cache"));
+        if ok {
+            command.env("OK", "1");
+        }
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    run(&["record", "-o", "good.rec", "--", "./net"], true);
+    let why = run(&["why", "--recorded", "good.rec", "--", "./net"], false);
+    assert!(why.contains("variable OK: not set here"), "{why}");
+    assert!(why.contains("a connection to 192.0.2.1:9 was refused"), "{why}");
+}

@@ -32,7 +32,7 @@ pub fn followed(context: &Context, source: &[String], run: &EnvRun, causes: &[Ca
             }
             "variable" => {
                 let variable = name.strip_prefix("variable ").unwrap_or(name);
-                // A value is quoted; words that are not say that there is none.
+                // A quoted text is the recorded value. Any other text means that the variable was not set.
                 let text = &cause.difference.recorded;
                 match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
                     Some(value) => {
