@@ -119,7 +119,7 @@ impl Evaluation<'_, '_, '_> {
         self.closed(key, arguments, Reach::All, false, ty).map(Some)
     }
 
-    /// A value of which nothing is known.
+    /// A value about which nothing is known.
     fn anything(&mut self, name: &str, ty: TypeId) -> Result<Value, Obstacle> {
         let mut sorts = Vec::new();
         self.sorts(ty, &mut sorts)?;

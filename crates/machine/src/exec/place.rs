@@ -7,7 +7,7 @@ use crate::monitor::Monitor;
 const BELOW: u64 = 16;
 
 impl<M: Monitor> Machine<'_, M> {
-    /// `__builtin_frame_address`: of the running call, or so many calls above; 0 where there is none.
+    /// `__builtin_frame_address`: the address of a call's frame. Level 0 is the running call, level 1 its caller; beyond `main` it is 0.
     pub(super) fn frame_address(&self, level: u64) -> u64 {
         let frames = self.frames.len() as u64;
         match frames.checked_sub(level.saturating_add(1)) {

@@ -17,8 +17,8 @@ const LISTS: [&str; 2] = ["/var/lib/dpkg/info/libc6-dev:amd64.list", "/var/lib/d
 /// No headers of C, and those of another C library.
 const LEFT_OUT: [&str; 4] = ["c++", "x86_64-linux-gnu", "x86_64-linux-musl", "i386-linux-gnu"];
 
-/// The folder of links, made where it is not there or the host has other headers by now; none where nobody knows which ones are the
-/// C library's.
+/// The folder of links to the host's headers. It is made when it is missing, and again when the host's headers changed. There is none
+/// where it is not known which headers belong to the C library.
 pub(super) fn headers(folder: &Path) -> Option<PathBuf> {
     let list = LISTS.iter().find_map(|list| fs::read_to_string(list).ok())?;
     let changed = |path: &&str| fs::metadata(path).and_then(|found| found.modified()).ok();
